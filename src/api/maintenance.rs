@@ -1,0 +1,97 @@
+//! `etcdserverpb.Maintenance`.
+//!
+//! What it is: shapes only. Invariants: see `api`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::ResponseHeader;
+use crate::types::{Index, MemberId, Term};
+
+/// `Maintenance.Status`: answered by the member itself, without quorum.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusRequest {}
+
+/// Answer to [`StatusRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusResponse {
+    /// See [`ResponseHeader`].
+    pub header: ResponseHeader,
+    /// The etcd version whose behaviour is implemented.
+    pub version: String,
+    /// Bytes allocated for the MVCC data.
+    pub db_size: i64,
+    /// The member known as leader; `None` if there is none.
+    pub leader: Option<MemberId>,
+    /// The committed index.
+    pub raft_index: Index,
+    /// The current term.
+    pub raft_term: Term,
+    /// The applied index.
+    pub raft_applied_index: Index,
+    /// What is wrong with the member: alarms, "etcdserver: no leader".
+    pub errors: Vec<String>,
+    /// Bytes of `db_size` that hold live rows.
+    pub db_size_in_use: i64,
+    /// The member is a learner.
+    pub is_learner: bool,
+    /// The schema version of the storage.
+    pub storage_version: String,
+    /// The quota on `db_size`.
+    pub db_size_quota: i64,
+}
+
+/// `Maintenance.HashKV`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HashKvRequest {
+    /// Revision to hash at; 0 means the newest.
+    pub revision: i64,
+}
+
+/// Answer to [`HashKvRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HashKvResponse {
+    /// See [`ResponseHeader`].
+    pub header: ResponseHeader,
+    /// CRC-32C over the key bucket, as etcd computes it.
+    pub hash: u32,
+    /// The compacted revision; -1 if never compacted.
+    pub compact_revision: i64,
+    /// The revision hashed.
+    pub hash_revision: i64,
+}
+
+/// Kinds of alarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum AlarmType {
+    /// The quota is used up.
+    NoSpace,
+    /// The member's data differs from the others'.
+    Corrupt,
+}
+
+/// An alarm that one member raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AlarmMember {
+    /// Who raised it.
+    pub member_id: MemberId,
+    /// What it is about.
+    pub alarm: AlarmType,
+}
+
+/// `Maintenance.Alarm`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AlarmRequest {
+    /// List the active alarms.
+    List,
+    /// Lift the given alarms.
+    Disarm(AlarmMember),
+}
+
+/// Answer to [`AlarmRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlarmResponse {
+    /// See [`ResponseHeader`].
+    pub header: ResponseHeader,
+    /// The alarms listed or lifted.
+    pub alarms: Vec<AlarmMember>,
+}

@@ -1,0 +1,95 @@
+//! etcd's client API as Rust types.
+//!
+//! What it is: the requests and responses of `etcdserverpb`, field for field, with etcd's names;
+//! [`Request`] and [`Response`] are the closed sums that travel between a client and a member.
+//! What it is not: a wire format (see `wire`), a check (see `etcdserver::rpc`) or a printer (see `etcdctl`).
+//! Invariants: keys and values are bytes; an empty `range_end` means "one key", `[0]` means "to the end";
+//! revisions are `i64`; nothing here knows Raft.
+//! Source: etcd `api/etcdserverpb/rpc.proto`, `api/mvccpb/kv.proto`.
+
+mod cluster;
+mod error;
+mod kv;
+mod maintenance;
+mod member_event;
+mod watch;
+
+pub use cluster::{Member, MemberListRequest, MemberListResponse};
+pub use error::{Code, Error};
+pub use kv::{
+    CompactionRequest, CompactionResponse, Compare, CompareResult, CompareTarget,
+    DeleteRangeRequest, DeleteRangeResponse, KeyValue, PutRequest, PutResponse, RangeRequest,
+    RangeResponse, RequestOp, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
+};
+pub use maintenance::{
+    AlarmMember, AlarmRequest, AlarmResponse, AlarmType, HashKvRequest, HashKvResponse,
+    StatusRequest, StatusResponse,
+};
+pub use member_event::{MemberEvent, Role};
+pub use watch::{
+    Event, EventType, WatchCancelRequest, WatchCreateRequest, WatchFilter, WatchRequest,
+    WatchResponse,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::types::{ClusterId, MemberId, Term};
+
+/// What every response says about the member that answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResponseHeader {
+    /// The cluster the member belongs to.
+    pub cluster_id: ClusterId,
+    /// The member that answered.
+    pub member_id: MemberId,
+    /// The store's revision when the answer was made; never the revision that was asked for.
+    pub revision: i64,
+    /// The member's Raft term.
+    pub raft_term: Term,
+}
+
+/// A unary request. Watches are streams and have [`WatchRequest`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Request {
+    /// `KV.Range`
+    Range(RangeRequest),
+    /// `KV.Put`
+    Put(PutRequest),
+    /// `KV.DeleteRange`
+    DeleteRange(DeleteRangeRequest),
+    /// `KV.Txn`
+    Txn(TxnRequest),
+    /// `KV.Compact`
+    Compaction(CompactionRequest),
+    /// `Cluster.MemberList`
+    MemberList(MemberListRequest),
+    /// `Maintenance.Status`
+    Status(StatusRequest),
+    /// `Maintenance.HashKV`
+    HashKv(HashKvRequest),
+    /// `Maintenance.Alarm`
+    Alarm(AlarmRequest),
+}
+
+/// The answer to a [`Request`], variant for variant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Response {
+    /// `KV.Range`
+    Range(RangeResponse),
+    /// `KV.Put`
+    Put(PutResponse),
+    /// `KV.DeleteRange`
+    DeleteRange(DeleteRangeResponse),
+    /// `KV.Txn`
+    Txn(TxnResponse),
+    /// `KV.Compact`
+    Compaction(CompactionResponse),
+    /// `Cluster.MemberList`
+    MemberList(MemberListResponse),
+    /// `Maintenance.Status`
+    Status(StatusResponse),
+    /// `Maintenance.HashKV`
+    HashKv(HashKvResponse),
+    /// `Maintenance.Alarm`
+    Alarm(AlarmResponse),
+}

@@ -1,0 +1,2 @@
+//! The native runner.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The browser edge: IndexedDB, MessagePort, timers, workers.

@@ -1,0 +1,1 @@
+//! Checkers over a client history.

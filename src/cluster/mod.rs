@@ -1,0 +1,1 @@
+//! Many simulated members on a virtual clock.

@@ -1,0 +1,1 @@
+//! The etcdctl command line: lexer, parser, commands, printers.

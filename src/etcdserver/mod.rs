@@ -1,0 +1,1 @@
+//! One etcd member, still pure: Raft, MVCC and membership joined through Input and Output.

@@ -1,0 +1,1 @@
+//! The lab and headless runner: scenario, etcdctl and simulation joined.

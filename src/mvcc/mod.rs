@@ -1,0 +1,1 @@
+//! The multi-version store: revisions, key index, watches, HashKV.

@@ -1,0 +1,1 @@
+//! The Raft consensus algorithm as a pure state machine.

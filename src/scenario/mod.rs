@@ -1,0 +1,1 @@
+//! Scenarios: scripts of console lines and cluster verbs, and the links that carry them.

@@ -1,0 +1,1 @@
+//! Envelopes between page and workers: versioned codec.

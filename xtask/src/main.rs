@@ -1,0 +1,2 @@
+//! The project's commands; see `README.md`.
+fn main() {}
