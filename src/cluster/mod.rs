@@ -1,1 +1,3 @@
 //! Many simulated members on a virtual clock.
+
+pub mod fault;

@@ -1,1 +1,3 @@
 //! One etcd member, still pure: Raft, MVCC and membership joined through Input and Output.
+
+pub mod io;

@@ -1,1 +1,3 @@
 //! The page without a DOM: event, model, update, effect, view.
+
+pub mod edge;

@@ -1,0 +1,151 @@
+//! The one door of a member: what goes in, what comes out.
+//!
+//! What it is: the closed [`Input`] and [`Output`] of [`Server`](super::Server).
+//! What it is not: a transport, a disk or a clock; drivers (`cluster::simulation`, `browser::node_loop`)
+//! do what the outputs say and bring back what happened.
+//! Invariants: one input, then all outputs until `None`, then the next input;
+//! a message or reply that depends on a write comes out only after [`Input::Persisted`] of that write;
+//! time is counted in ticks.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::api;
+use crate::raft;
+use crate::types::{Index, MemberId, Term};
+
+/// A client's unary request on this member; chosen by the driver, unique while it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RequestId(pub u64);
+
+/// A client's watch stream on this member; chosen by the driver, unique while it is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct StreamId(pub u64);
+
+/// A disk round. Rounds complete in order; at most one is in flight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Ticket(pub u64);
+
+/// What can happen to a member.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// One tick passed (100 ms by default).
+    Tick,
+    /// A peer's message arrived.
+    Peer(Box<raft::Message>),
+    /// Messages to this peer do not get through at the moment.
+    PeerUnreachable(MemberId),
+    /// A client asks.
+    Client {
+        /// Comes back in [`Output::Reply`].
+        id: RequestId,
+        /// What it asks.
+        request: api::Request,
+    },
+    /// The client does not wait for this any more; what was proposed stays proposed.
+    CancelClient(RequestId),
+    /// A client's message on a watch stream; the first one opens the stream.
+    Watch {
+        /// Comes back in [`Output::Watch`].
+        stream: StreamId,
+        /// What it says.
+        request: api::WatchRequest,
+    },
+    /// The client closed the stream.
+    CloseStream(StreamId),
+    /// The round is on disk (and, where the round asked for it, the fence is flushed).
+    Persisted(Ticket),
+    /// Several inputs that arrived together, handled before the outputs are drained once:
+    /// this is where group commit and batched appends come from.
+    Batch(Vec<Self>),
+}
+
+/// What a member wants done.
+#[derive(Clone, Debug)]
+pub enum Output {
+    /// Write this round in one transaction, strictly durable, then bring back its ticket.
+    Persist(Round),
+    /// Send a message to a peer; it may be lost.
+    Send(Box<raft::Message>),
+    /// Answer a client.
+    Reply {
+        /// Of [`Input::Client`].
+        id: RequestId,
+        /// The answer.
+        result: Result<api::Response, api::Error>,
+    },
+    /// A message on a watch stream.
+    Watch {
+        /// Of [`Input::Watch`].
+        stream: StreamId,
+        /// The message.
+        response: api::WatchResponse,
+    },
+    /// The member ended the stream (for example for want of a leader).
+    StreamEnded {
+        /// Of [`Input::Watch`].
+        stream: StreamId,
+        /// Why.
+        error: api::Error,
+    },
+    /// A fact for the page.
+    Event(api::MemberEvent),
+}
+
+/// The stores of a member's disk: each maps a key to a checksummed chunk of at most 60,000 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum DiskStore {
+    /// Raft log and hard state, append-only.
+    Wal,
+    /// MVCC rows, append-only.
+    Rows,
+    /// A few small records that are replaced: identity, boot count, consistent index, membership.
+    Meta,
+}
+
+/// One write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiskPut {
+    /// Where.
+    pub store: DiskStore,
+    /// Range: below 2^53, so that it is an exact number in IndexedDB.
+    pub key: u64,
+    /// An encoded chunk; see `record`.
+    pub bytes: Bytes,
+}
+
+/// One transaction: all of it lands, or none of it.
+#[derive(Clone, Debug, Default)]
+pub struct Round {
+    /// Comes back in [`Input::Persisted`].
+    pub ticket: Ticket,
+    /// Writes, in order.
+    pub puts: Vec<DiskPut>,
+    /// Chunks no longer needed.
+    pub deletes: Vec<(DiskStore, u64)>,
+    /// What the disk holds once this round is on it.
+    pub fence: Fence,
+    /// The round holds a vote or a new term: write and flush the fence file after the transaction
+    /// completes and before `Persisted`. Otherwise the fence may be written at most every 100 ms.
+    pub must_flush_fence: bool,
+}
+
+/// Durable values kept a second time outside the database, so that a rolled-back disk is noticed.
+///
+/// Lost data: `term`, `commit` or `boot` of the database lower than the fence's, or another vote in
+/// the same term, or (`last_log_term`, `last_log_index`) lower.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fence {
+    /// Starts of this member on this disk.
+    pub boot: u64,
+    /// Durable term.
+    pub term: Term,
+    /// Durable vote in that term.
+    pub vote: Option<MemberId>,
+    /// Durable commit index.
+    pub commit: Index,
+    /// Term of the last durable entry.
+    pub last_log_term: Term,
+    /// Index of the last durable entry.
+    pub last_log_index: Index,
+}

@@ -1,0 +1,213 @@
+//! The page's contract with the browser: what it wants done and what it hears back.
+//!
+//! What it is: [`Effect`] (out) and [`News`] (in), the only words between `playground` and `browser`.
+//! What it is not: a DOM event or a JavaScript value.
+//! Invariants: an effect is done once, in order; every request gets exactly one reply or
+//! [`News::CallFailed`]; calls, timers and runs are numbered by the page and never reused.
+
+use crate::api;
+use crate::cluster::fault::Links;
+use crate::scenario::Report;
+use crate::types::{MemberId, Millis};
+use crate::wire::{DownReason, MemberStatus, PersistenceMode};
+
+/// How a cluster is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterSpec {
+    /// Range: 1, 3 or 5.
+    pub members: u32,
+    /// Milliseconds per tick. Default: 100, etcd's heartbeat interval.
+    pub tick_ms: u64,
+    /// Ticks per election timeout. Default: 10.
+    pub election_ticks: u32,
+    /// Quota in bytes. Default in the page: 16 MiB.
+    pub quota_bytes: i64,
+}
+
+/// What the page wants done.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// Open the saved cluster, or make one with these settings if there is none.
+    OpenCluster(ClusterSpec),
+    /// Throw the saved cluster away and make a new one.
+    NewCluster(ClusterSpec),
+    /// Ask the tab that owns the saved cluster to give it up.
+    TakeOver,
+    /// Send a client's request to a member.
+    Request {
+        /// Number of the call.
+        call: u64,
+        /// Where to.
+        member: MemberId,
+        /// What.
+        request: api::Request,
+    },
+    /// Send a message on a watch stream; the first opens it.
+    Watch {
+        /// Number of the call.
+        call: u64,
+        /// Where to.
+        member: MemberId,
+        /// What.
+        request: api::WatchRequest,
+    },
+    /// Give up a request or close a stream.
+    Cancel {
+        /// Number of the call.
+        call: u64,
+        /// Where it went.
+        member: MemberId,
+    },
+    /// Kill a member: gate, then terminate.
+    Kill(MemberId),
+    /// Start a member from its disk.
+    Restart(MemberId),
+    /// Stop a member's world.
+    Pause(MemberId),
+    /// Let it go on.
+    Resume(MemberId),
+    /// Make a member panic.
+    Crash(MemberId),
+    /// The links from now on.
+    SetLinks(Links),
+    /// Wake me: timers run on workers' ticks, not on page timers.
+    SetTimer {
+        /// Number of the timer.
+        timer: u64,
+        /// Milliseconds.
+        after_ms: u64,
+    },
+    /// Run a script in the lab.
+    RunLab {
+        /// Number of the run.
+        run: u64,
+        /// The script.
+        script: String,
+    },
+    /// Remember a small text across reloads.
+    Remember {
+        /// Its name.
+        name: &'static str,
+        /// The text.
+        text: String,
+    },
+    /// Put this after `#` in the address bar.
+    SetFragment {
+        /// Without `#`.
+        fragment: String,
+        /// True: Back leads to where we were.
+        push: bool,
+    },
+    /// Put text on the clipboard.
+    Copy(String),
+    /// Offer a file.
+    Download {
+        /// Its name.
+        name: String,
+        /// Its content.
+        bytes: Vec<u8>,
+    },
+}
+
+/// What the page hears from the browser.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// The page starts.
+    Started {
+        /// Now.
+        now: Millis,
+        /// After `#` in the address bar.
+        fragment: String,
+        /// What was remembered: (name, text).
+        remembered: Vec<(String, String)>,
+        /// Random bits for new seeds.
+        seed: u64,
+    },
+    /// About four times a second, and before every other news: the time.
+    Now(Millis),
+    /// The cluster exists; its members start.
+    ClusterOpened {
+        /// Settings.
+        spec: ClusterSpec,
+        /// Its members, in the order infra1…N.
+        members: Vec<api::Member>,
+        /// Where they keep their data.
+        mode: PersistenceMode,
+        /// With `Memory`: why.
+        mode_reason: Option<String>,
+        /// True if its data was there already.
+        is_resumed: bool,
+    },
+    /// Another tab owns the saved cluster; this one got a fresh cluster in memory.
+    OwnedElsewhere,
+    /// Another tab asked for the cluster and has it now.
+    TakenOver,
+    /// The cluster cannot be opened, with the reason.
+    ClusterFailed(String),
+    /// A member's worker exists and reads its disk.
+    MemberStarting(MemberId),
+    /// A member serves.
+    MemberUp(MemberId),
+    /// A member does not run any more.
+    MemberDown {
+        /// Who.
+        member: MemberId,
+        /// Why.
+        reason: DownReason,
+    },
+    /// A member's state.
+    Status(MemberStatus),
+    /// What a member did.
+    MemberEvents {
+        /// Who.
+        member: MemberId,
+        /// What.
+        events: Vec<api::MemberEvent>,
+    },
+    /// The member did not tick for a while.
+    TickGap {
+        /// Who.
+        member: MemberId,
+        /// How long.
+        gap_ms: u64,
+    },
+    /// Answer to a request.
+    Reply {
+        /// Number of the call.
+        call: u64,
+        /// The answer.
+        result: Result<api::Response, api::Error>,
+    },
+    /// A message on a watch stream.
+    Watch {
+        /// Number of the call.
+        call: u64,
+        /// The message.
+        response: api::WatchResponse,
+    },
+    /// A watch stream ended.
+    StreamEnded {
+        /// Number of the call.
+        call: u64,
+        /// Why.
+        error: api::Error,
+    },
+    /// The member is not there, or went away before it answered.
+    CallFailed {
+        /// Number of the call.
+        call: u64,
+        /// False: the request never reached a member, so it may go to another one.
+        was_sent: bool,
+    },
+    /// A timer ran out.
+    Timer(u64),
+    /// The lab has finished.
+    LabDone {
+        /// Number of the run.
+        run: u64,
+        /// What happened, or why it could not run.
+        result: Result<Report, String>,
+    },
+    /// The address bar changed (Back, or a pasted link).
+    FragmentChanged(String),
+}

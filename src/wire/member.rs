@@ -1,0 +1,190 @@
+//! Messages between the page and a member's worker, and between members.
+//!
+//! Invariants: see `wire`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api;
+use crate::raft;
+use crate::types::{Index, MemberId, Term};
+
+/// What the page tells a member's worker after it has booted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum PageToMember {
+    /// Client requests that were made together: (call, request).
+    Requests(Vec<(u64, api::Request)>),
+    /// A message on a watch stream.
+    Watch {
+        /// The stream, which is the call that opened it.
+        call: u64,
+        /// The message.
+        request: api::WatchRequest,
+    },
+    /// The client gave up on a request.
+    CancelRequest {
+        /// The call.
+        call: u64,
+    },
+    /// The client closed a stream.
+    CloseStream {
+        /// The call that opened it.
+        call: u64,
+    },
+    /// The peers this member cannot send to, and those it must not hear.
+    Links {
+        /// Cut in the direction from this member.
+        no_send_to: Vec<MemberId>,
+        /// Cut in the direction to this member.
+        no_hear_from: Vec<MemberId>,
+    },
+    /// Stop the world: no tick, no message, no reply until `Resume`.
+    Pause,
+    /// Go on; a long pause counts as one tick.
+    Resume,
+    /// The gate: from now on send nothing; answer `GateClosed` once the round in flight ended.
+    CloseGate,
+    /// Panic, to show what a crash looks like.
+    Panic,
+}
+
+/// What a member's worker tells the page.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum MemberToPage {
+    /// Answers to requests: (call, result).
+    Replies(Vec<(u64, Result<api::Response, api::Error>)>),
+    /// A message on a watch stream.
+    Watch {
+        /// The stream.
+        call: u64,
+        /// The message.
+        response: api::WatchResponse,
+    },
+    /// The member ended a stream.
+    StreamEnded {
+        /// The stream.
+        call: u64,
+        /// Why.
+        error: api::Error,
+    },
+    /// Facts, in order.
+    Events(Vec<api::MemberEvent>),
+    /// The state shown on the member's card; also the sign of life, each 500 ms at the latest.
+    Status(MemberStatus),
+    /// No tick came for a while: the page or the worker was frozen.
+    TickGap {
+        /// How long.
+        gap_ms: u64,
+    },
+    /// Answer to `CloseGate`.
+    GateClosed,
+    /// The member stopped by itself.
+    Down(DownReason),
+}
+
+/// Why a member is not running.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DownReason {
+    /// Somebody killed it.
+    Killed,
+    /// It panicked, or its WebAssembly trapped.
+    Crashed {
+        /// The panic's message.
+        message: String,
+    },
+    /// Its disk is full, closed, or answered with an error.
+    DiskFailed {
+        /// What the browser said.
+        message: String,
+    },
+    /// Its disk did not answer within 5 s.
+    DiskSilent,
+    /// Its disk is empty although the member had data, or older than its fence: it was rolled back.
+    DiskRolledBack {
+        /// What differs.
+        message: String,
+    },
+    /// A record of its disk cannot be read.
+    DiskUnreadable {
+        /// Which, and why.
+        message: String,
+    },
+    /// Its worker says nothing any more.
+    Unresponsive,
+}
+
+/// Where a member keeps its data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PersistenceMode {
+    /// IndexedDB, strict durability.
+    #[default]
+    IndexedDb,
+    /// Memory: nothing survives a reload, and a killed member restarts from what the page kept.
+    Memory,
+}
+
+/// What a leader knows of one peer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PeerProgress {
+    /// The peer.
+    pub member: MemberId,
+    /// Highest index known to be on its disk.
+    pub matched: Index,
+    /// Next index to send.
+    pub next: Index,
+    /// `StateProbe`, `StateReplicate` or `StateSnapshot`.
+    pub state: String,
+    /// Heard from within the election timeout.
+    pub is_recently_active: bool,
+}
+
+/// A member's state, for its card.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemberStatus {
+    /// Whose.
+    pub member: MemberId,
+    /// Its role.
+    pub role: api::Role,
+    /// Its term.
+    pub term: Term,
+    /// Whom it voted for in that term.
+    pub vote: Option<MemberId>,
+    /// The leader it knows.
+    pub leader: Option<MemberId>,
+    /// Last index in its log.
+    pub last_index: Index,
+    /// Last index on its disk.
+    pub durable_index: Index,
+    /// Committed index.
+    pub commit: Index,
+    /// Applied index.
+    pub applied: Index,
+    /// Store revision.
+    pub revision: i64,
+    /// Compacted revision; -1 if never.
+    pub compact_revision: i64,
+    /// Bytes of MVCC data.
+    pub db_size: i64,
+    /// Keys that exist at the newest revision.
+    pub keys: u64,
+    /// Open watches.
+    pub watchers: u64,
+    /// Ticks since it last heard from a leader, and the timeout drawn for this term.
+    pub election_elapsed: u64,
+    /// See `election_elapsed`.
+    pub election_timeout: u64,
+    /// Leader only: its peers.
+    pub progress: Vec<PeerProgress>,
+    /// Starts on this disk.
+    pub boot: u64,
+    /// It is paused.
+    pub is_paused: bool,
+}
+
+/// A bundle of Raft messages from one member to another.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PeerFrame {
+    /// The sender's boot; frames of older boots are dropped.
+    pub boot: u64,
+    /// The messages, in order.
+    pub messages: Vec<raft::Message>,
+}
