@@ -12,6 +12,7 @@ mod error;
 mod kv;
 mod maintenance;
 mod member_event;
+mod member_status;
 mod watch;
 
 pub use cluster::{Member, MemberListRequest, MemberListResponse};
@@ -26,6 +27,7 @@ pub use maintenance::{
     StatusRequest, StatusResponse,
 };
 pub use member_event::{MemberEvent, Role};
+pub use member_status::{MemberStatus, PeerProgress};
 pub use watch::{
     Event, EventType, WatchCancelRequest, WatchCreateRequest, WatchFilter, WatchRequest,
     WatchResponse,

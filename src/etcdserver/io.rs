@@ -7,6 +7,8 @@
 //! a message or reply that depends on a write comes out only after [`Input::Persisted`] of that write;
 //! time is counted in ticks.
 
+use std::collections::BTreeMap;
+
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -148,4 +150,42 @@ pub struct Fence {
     pub last_log_term: Term,
     /// Index of the last durable entry.
     pub last_log_index: Index,
+}
+
+/// Everything a member's disk holds: read once at the start, kept whole by simulated disks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiskImage {
+    /// See [`DiskStore::Wal`].
+    pub wal: BTreeMap<u64, Bytes>,
+    /// See [`DiskStore::Rows`].
+    pub rows: BTreeMap<u64, Bytes>,
+    /// See [`DiskStore::Meta`].
+    pub meta: BTreeMap<u64, Bytes>,
+}
+
+impl DiskImage {
+    /// True if nothing was ever written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.wal.is_empty() && self.rows.is_empty() && self.meta.is_empty()
+    }
+
+    /// Does what one completed transaction does.
+    pub fn apply(&mut self, round: &Round) {
+        for put in &round.puts {
+            self.store_mut(put.store).insert(put.key, put.bytes.clone());
+        }
+        for (store, key) in &round.deletes {
+            self.store_mut(*store).remove(key);
+        }
+    }
+
+    /// One store.
+    pub const fn store_mut(&mut self, store: DiskStore) -> &mut BTreeMap<u64, Bytes> {
+        match store {
+            DiskStore::Wal => &mut self.wal,
+            DiskStore::Rows => &mut self.rows,
+            DiskStore::Meta => &mut self.meta,
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::api;
 use crate::cluster::fault::Links;
 use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
-use crate::wire::{DownReason, MemberStatus, PersistenceMode};
+use crate::wire::{DownReason, PersistenceMode};
 
 /// How a cluster is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub enum News {
         reason: DownReason,
     },
     /// A member's state.
-    Status(MemberStatus),
+    Status(api::MemberStatus),
     /// What a member did.
     MemberEvents {
         /// Who.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api;
 use crate::raft;
-use crate::types::{Index, MemberId, Term};
+use crate::types::MemberId;
 
 /// What the page tells a member's worker after it has booted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub enum MemberToPage {
     /// Facts, in order.
     Events(Vec<api::MemberEvent>),
     /// The state shown on the member's card; also the sign of life, each 500 ms at the latest.
-    Status(MemberStatus),
+    Status(api::MemberStatus),
     /// No tick came for a while: the page or the worker was frozen.
     TickGap {
         /// How long.
@@ -120,64 +120,6 @@ pub enum PersistenceMode {
     IndexedDb,
     /// Memory: nothing survives a reload, and a killed member restarts from what the page kept.
     Memory,
-}
-
-/// What a leader knows of one peer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PeerProgress {
-    /// The peer.
-    pub member: MemberId,
-    /// Highest index known to be on its disk.
-    pub matched: Index,
-    /// Next index to send.
-    pub next: Index,
-    /// `StateProbe`, `StateReplicate` or `StateSnapshot`.
-    pub state: String,
-    /// Heard from within the election timeout.
-    pub is_recently_active: bool,
-}
-
-/// A member's state, for its card.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemberStatus {
-    /// Whose.
-    pub member: MemberId,
-    /// Its role.
-    pub role: api::Role,
-    /// Its term.
-    pub term: Term,
-    /// Whom it voted for in that term.
-    pub vote: Option<MemberId>,
-    /// The leader it knows.
-    pub leader: Option<MemberId>,
-    /// Last index in its log.
-    pub last_index: Index,
-    /// Last index on its disk.
-    pub durable_index: Index,
-    /// Committed index.
-    pub commit: Index,
-    /// Applied index.
-    pub applied: Index,
-    /// Store revision.
-    pub revision: i64,
-    /// Compacted revision; -1 if never.
-    pub compact_revision: i64,
-    /// Bytes of MVCC data.
-    pub db_size: i64,
-    /// Keys that exist at the newest revision.
-    pub keys: u64,
-    /// Open watches.
-    pub watchers: u64,
-    /// Ticks since it last heard from a leader, and the timeout drawn for this term.
-    pub election_elapsed: u64,
-    /// See `election_elapsed`.
-    pub election_timeout: u64,
-    /// Leader only: its peers.
-    pub progress: Vec<PeerProgress>,
-    /// Starts on this disk.
-    pub boot: u64,
-    /// It is paused.
-    pub is_paused: bool,
 }
 
 /// A bundle of Raft messages from one member to another.

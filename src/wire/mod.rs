@@ -9,7 +9,5 @@
 mod codec;
 mod member;
 
-pub use codec::{Error, decode, encode};
-pub use member::{
-    DownReason, MemberStatus, MemberToPage, PageToMember, PeerFrame, PeerProgress, PersistenceMode,
-};
+pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
+pub use member::{DownReason, MemberToPage, PageToMember, PeerFrame, PersistenceMode};
