@@ -10,9 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::identity::{
-    CLUSTER_TOKEN, client_url, cluster_id, member_id, member_name, peer_url,
-};
+use super::identity::{CLUSTER_TOKEN, client_url, cluster_id, member_id, member_name, peer_url};
 use crate::api::{Error, Member};
 use crate::types::{ClusterId, MemberId};
 

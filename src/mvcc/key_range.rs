@@ -15,6 +15,9 @@ pub(super) struct KeyRange {
     pub(super) end: RangeEnd,
 }
 
+/// Bounds for `BTreeMap::range`.
+pub(super) type Bounds<'a> = (Bound<&'a [u8]>, Bound<&'a [u8]>);
+
 /// Where a [`KeyRange`] ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RangeEnd {
@@ -57,7 +60,7 @@ impl KeyRange {
     }
 
     /// The bounds for `BTreeMap::range`; `None` if the range is empty, which it would panic on.
-    pub(super) fn bounds(&self) -> Option<(Bound<&[u8]>, Bound<&[u8]>)> {
+    pub(super) fn bounds(&self) -> Option<Bounds<'_>> {
         if self.is_empty() {
             return None;
         }

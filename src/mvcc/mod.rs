@@ -51,10 +51,3 @@ pub use watches::{
     WATCH_FRAGMENT_BYTES_MAX, WATCH_STREAM_QUEUE_MAX,
 };
 pub use write_txn::WriteTxn;
-
-#[cfg(test)]
-mod behaviour_tests;
-#[cfg(test)]
-mod model_tests;
-#[cfg(test)]
-mod watch_tests;

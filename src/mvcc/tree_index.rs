@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::key_index::{Discontinuous, Found, KeyIndex, Kept};
+use super::key_index::{Discontinuous, Found, Kept, KeyIndex};
 use super::key_range::KeyRange;
 use crate::mvcc::{Revision, Row};
 

@@ -253,10 +253,7 @@ fn apply(
     Ok(api::TxnResponse { header: api::ResponseHeader::default(), succeeded, responses })
 }
 
-fn put(
-    txn: &mut WriteTxn<'_>,
-    request: &api::PutRequest,
-) -> Result<api::PutResponse, api::Error> {
+fn put(txn: &mut WriteTxn<'_>, request: &api::PutRequest) -> Result<api::PutResponse, api::Error> {
     let needs_previous = request.prev_kv || request.ignore_value || request.ignore_lease;
     let previous = needs_previous.then(|| txn.get(&request.key).cloned()).flatten();
     if previous.is_none() && (request.ignore_value || request.ignore_lease) {

@@ -11,16 +11,7 @@ use crate::types::WatchId;
 
 /// A watch stream: one client connection with any number of watches. The server chooses the number.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct StreamId(pub u64);
 

@@ -56,11 +56,7 @@ impl WatcherGroup {
     }
 }
 
-fn remove_from<K: Ord>(
-    map: &mut BTreeMap<K, BTreeSet<WatcherKey>>,
-    key: &K,
-    watcher: WatcherKey,
-) {
+fn remove_from<K: Ord>(map: &mut BTreeMap<K, BTreeSet<WatcherKey>>, key: &K, watcher: WatcherKey) {
     if let Some(watchers) = map.get_mut(key) {
         watchers.remove(&watcher);
         if watchers.is_empty() {

@@ -157,8 +157,11 @@ impl Watches {
         } else {
             self.unsynced.insert(key);
         }
-        let min_revision =
-            if is_synced { create.start_revision.max(next_revision) } else { create.start_revision };
+        let min_revision = if is_synced {
+            create.start_revision.max(next_revision)
+        } else {
+            create.start_revision
+        };
         let progress_notify =
             if create.progress_notify { ProgressNotify::Due } else { ProgressNotify::Off };
         let watcher = Watcher {

@@ -119,10 +119,7 @@ fn key_recreated_in_the_compacted_revision_keeps_its_live_row() {
     assert!(index.tombstone(rev(3, 0)));
     index.put(rev(3, 1));
     index.compact(3);
-    assert_eq!(
-        index.get(3),
-        Some(Found { revision: rev(3, 1), create_revision: 3, version: 1 })
-    );
+    assert_eq!(index.get(3), Some(Found { revision: rev(3, 1), create_revision: 3, version: 1 }));
 }
 
 #[test]
@@ -139,11 +136,8 @@ fn undo_takes_back_puts_and_tombstones() {
 
 #[test]
 fn restore_continues_a_compacted_history_and_refuses_gaps() {
-    let put = |main, create_revision, version| Found {
-        revision: rev(main, 0),
-        create_revision,
-        version,
-    };
+    let put =
+        |main, create_revision, version| Found { revision: rev(main, 0), create_revision, version };
     let mut index = KeyIndex::default();
     assert_eq!(index.restore_put(put(9, 4, 3), 9), Ok(()));
     assert_eq!(index.get(9), Some(put(9, 4, 3)));
