@@ -41,10 +41,6 @@ impl Run {
         }
     }
 
-    fn id(&self, number: usize) -> MemberId {
-        self.sim.members()[number - 1].id
-    }
-
     fn ids(&self) -> Vec<MemberId> {
         self.sim.members().iter().map(|member| member.id).collect()
     }
@@ -96,7 +92,12 @@ impl Run {
         for _ in 0..200 {
             self.run_ms(100);
             if let Some(leader) = self.leader()
-                && self.ids().iter().filter_map(|id| self.sim.status(*id)).filter(|status| status.leader == Some(leader)).count()
+                && self
+                    .ids()
+                    .iter()
+                    .filter_map(|id| self.sim.status(*id))
+                    .filter(|status| status.leader == Some(leader))
+                    .count()
                     > self.ids().len() / 2
             {
                 return leader;
@@ -124,17 +125,21 @@ impl Run {
         }
     }
 
-    fn get(&mut self, member: MemberId, key: &str, serializable: bool) -> Result<Option<String>, String> {
+    fn get(
+        &mut self,
+        member: MemberId,
+        key: &str,
+        serializable: bool,
+    ) -> Result<Option<String>, String> {
         let range = RangeRequest {
             key: Bytes::copy_from_slice(key.as_bytes()),
             serializable,
             ..Default::default()
         };
         match self.ask(member, Request::Range(range))? {
-            Response::Range(response) => Ok(response
-                .kvs
-                .first()
-                .map(|kv| String::from_utf8_lossy(&kv.value).into_owned())),
+            Response::Range(response) => {
+                Ok(response.kvs.first().map(|kv| String::from_utf8_lossy(&kv.value).into_owned()))
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -278,13 +283,12 @@ fn a_watch_replays_history_in_one_message_and_then_goes_live() {
 fn a_disk_behind_its_fence_keeps_the_member_down() {
     let mut run = Run::new(3, 9);
     let leader = run.wait_leader();
+    let victim = run.ids().into_iter().find(|id| *id != leader).unwrap();
+    let older = run.sim.disk_mut(victim).unwrap().clone();
     run.put(leader, "k", "v1").unwrap();
     run.run_ms(500);
-    let victim = run.ids().into_iter().find(|id| *id != leader).unwrap();
     run.sim.kill(victim);
-    let disk = run.sim.disk_mut(victim).unwrap();
-    let last = *disk.wal.keys().next_back().unwrap();
-    disk.wal.remove(&last);
+    *run.sim.disk_mut(victim).unwrap() = older;
     run.sim.restart(victim);
     run.take_news();
     assert!(!run.sim.is_up(victim));
@@ -406,4 +410,31 @@ fn the_same_seed_gives_the_same_trace() {
         assert_eq!(random_run(seed), random_run(seed));
     }
     assert_ne!(random_run(1).1, random_run(2).1);
+}
+
+#[test]
+fn a_compacted_store_restarts_from_what_is_left_on_its_disk() {
+    use etcd_playground::api::CompactionRequest;
+    let mut run = Run::new(1, 4);
+    let only = run.wait_leader();
+    for round in 0..40 {
+        for key in ["a", "b", "c"] {
+            run.put(only, key, &format!("{key}{round}")).unwrap();
+        }
+        run.put(only, &format!("live{round}"), "x").unwrap();
+        run.run_ms(150);
+        if round % 7 == 6 {
+            let revision = 4 * (round - 2);
+            let request = Request::Compaction(CompactionRequest { revision, physical: true });
+            run.ask(only, request).unwrap();
+            run.run_ms(500);
+            let before = run.hashes();
+            let chunks = run.sim.disk_mut(only).unwrap().rows.len();
+            run.sim.kill(only);
+            run.sim.restart(only);
+            run.wait_leader();
+            assert!(run.sim.is_up(only), "{:?}", run.down);
+            assert_eq!(run.hashes(), before, "after round {round}, {chunks} chunks");
+        }
+    }
 }

@@ -201,7 +201,7 @@ impl Simulation {
             now: Millis(0),
             sequence: 0,
             heap: BinaryHeap::new(),
-            random: Pcg32::for_stream(spec.seed, &[0x5349_4d]),
+            random: Pcg32::for_stream(spec.seed, &[0x0053_494d]),
             members: list
                 .iter()
                 .map(|member| {
@@ -490,9 +490,7 @@ impl Simulation {
     }
 
     fn has_epoch(&self, id: MemberId, epoch: u64) -> bool {
-        self.members
-            .get(&id)
-            .is_some_and(|member| member.epoch == epoch && member.server.is_some())
+        self.members.get(&id).is_some_and(|member| member.epoch == epoch && member.server.is_some())
     }
 
     fn happen(&mut self, event: Event) {
@@ -522,7 +520,7 @@ impl Simulation {
             }
             Event::Deliver { message, from_epoch } => self.deliver(message, from_epoch),
             Event::DiskDone { member, epoch, round } => self.disk_done(member, epoch, &round),
-            Event::ToClient(news) => self.to_client(news),
+            Event::ToClient(news) => self.tell_client(news),
             Event::Timer(timer) => {
                 if !self.canceled_timers.remove(&timer) {
                     self.news.push_back(SimNews::Timer(timer));
@@ -564,7 +562,7 @@ impl Simulation {
         self.input(id, Input::Persisted(round.ticket));
     }
 
-    fn to_client(&mut self, news: SimNews) {
+    fn tell_client(&mut self, news: SimNews) {
         match &news {
             SimNews::Reply { call, .. } => {
                 if self.calls.remove(call).is_none() {
@@ -665,11 +663,7 @@ impl SimMember {
     const fn new(config: ServerConfig) -> Self {
         Self {
             config,
-            disk: DiskImage {
-                wal: BTreeMap::new(),
-                rows: BTreeMap::new(),
-                meta: BTreeMap::new(),
-            },
+            disk: DiskImage { wal: BTreeMap::new(), rows: BTreeMap::new(), meta: BTreeMap::new() },
             fence: None,
             server: None,
             epoch: 0,

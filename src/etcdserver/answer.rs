@@ -70,11 +70,8 @@ impl Server {
     }
 
     fn status_response(&self) -> api::StatusResponse {
-        let errors = if self.lead.is_none() {
-            vec![Error::NoLeader.text().to_owned()]
-        } else {
-            Vec::new()
-        };
+        let errors =
+            if self.lead.is_none() { vec![Error::NoLeader.text().to_owned()] } else { Vec::new() };
         api::StatusResponse {
             header: self.header(),
             version: VERSION.to_owned(),

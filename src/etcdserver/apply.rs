@@ -121,7 +121,7 @@ impl Server {
             log::warn!("entry {} did not change the membership: {error}", entry.index);
         }
         self.conf_state = self.raft.apply_conf_change(&change);
-        let voters = self.conf_state.voters.iter().copied().collect();
+        let voters = self.conf_state.voters.clone();
         self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters }));
     }
 

@@ -42,9 +42,7 @@ impl Server {
         let old_lead = std::mem::replace(&mut self.lead, now.lead);
         if old_role != now.role {
             let event = match now.role {
-                StateRole::PreCandidate => {
-                    Some(MemberEvent::PreVoteStarted { term: term.next() })
-                }
+                StateRole::PreCandidate => Some(MemberEvent::PreVoteStarted { term: term.next() }),
                 StateRole::Candidate => Some(MemberEvent::CampaignStarted { term }),
                 StateRole::Leader => Some(MemberEvent::BecameLeader { term }),
                 StateRole::Follower if old_role == StateRole::Leader => {
@@ -60,7 +58,8 @@ impl Server {
         if old_lead == now.lead {
             return;
         }
-        self.outputs.push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));
+        self.outputs
+            .push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));
         if old_lead.is_some() {
             self.leader_is_gone();
         }

@@ -53,6 +53,8 @@ pub(crate) struct Meta {
     pub(crate) revision: i64,
     pub(crate) scheduled_compact_revision: Option<i64>,
     pub(crate) finished_compact_revision: Option<i64>,
+    /// Bytes allocated for the rows: a restart does not defragment.
+    pub(crate) db_size: i64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -128,15 +130,12 @@ fn read_chunk<'a>(
     key: u64,
     bytes: &'a [u8],
 ) -> Result<(ChunkHead, &'a [u8]), StartError> {
-    let unreadable =
-        |what: String| StartError::Unreadable(format!("{store} record {key}: {what}"));
+    let unreadable = |what: String| StartError::Unreadable(format!("{store} record {key}: {what}"));
     let (head, rest) = match bytes {
         [FORMAT, a, b, c, d, rest @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
         [FORMAT, ..] | [] => return Err(unreadable("it is cut short".to_owned())),
         [other, ..] => {
-            return Err(unreadable(format!(
-                "it has format {other}, this engine reads {FORMAT}"
-            )));
+            return Err(unreadable(format!("it has format {other}, this engine reads {FORMAT}")));
         }
     };
     if crc32c::crc32c(rest) != head {
@@ -247,6 +246,33 @@ fn first_index_on(log: &[raft::Entry]) -> std::ops::RangeFrom<u64> {
     (u64::try_from(log.len()).unwrap_or(u64::MAX) + 1)..
 }
 
+/// Splits off the rows that a scheduled compaction removes: a crash in the middle of one leaves some of
+/// them on disk, and batches that still have a live row keep their dead ones.
+///
+/// Kept of each key: everything after `compacted`, and the newest row up to it unless that is an older
+/// tombstone. Source: etcd keeps a tombstone exactly at the compacted revision for watchers.
+pub(crate) fn split_compacted(
+    rows: Vec<mvcc::Row>,
+    compacted: i64,
+) -> (Vec<mvcc::Row>, Vec<mvcc::Revision>) {
+    let mut newest: BTreeMap<Bytes, mvcc::Revision> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.revision.main <= compacted) {
+        let found = newest.entry(row.kv.key.clone()).or_insert(row.revision);
+        *found = (*found).max(row.revision);
+    }
+    let (mut kept, mut removed) = (Vec::new(), Vec::new());
+    for row in rows {
+        let is_newest = newest.get(&row.kv.key) == Some(&row.revision);
+        let is_old_tombstone = row.is_tombstone && row.revision.main < compacted;
+        if row.revision.main > compacted || (is_newest && !is_old_tombstone) {
+            kept.push(row);
+        } else {
+            removed.push(row.revision);
+        }
+    }
+    (kept, removed)
+}
+
 /// Holds what the disk says against what the fence says.
 ///
 /// # Errors
@@ -265,10 +291,7 @@ pub(crate) fn check_fence(recovered: &Recovered, fence: &Fence) -> Result<(), St
     } else if hard_state.term < fence.term {
         Some(format!("it knows term {}, the fence has term {}", hard_state.term, fence.term))
     } else if hard_state.commit < fence.commit {
-        Some(format!(
-            "it has {} committed, the fence has {}",
-            hard_state.commit, fence.commit
-        ))
+        Some(format!("it has {} committed, the fence has {}", hard_state.commit, fence.commit))
     } else if hard_state.term == fence.term && fence.vote.is_some() && hard_state.vote != fence.vote
     {
         Some(format!("its vote in term {} differs from the fence's", fence.term))

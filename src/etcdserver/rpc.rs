@@ -91,7 +91,8 @@ mod tests {
 
     #[test]
     fn a_nested_read_only_transaction_goes_through_the_log() {
-        let inner = TxnRequest { success: vec![RequestOp::Range(range(true))], ..Default::default() };
+        let inner =
+            TxnRequest { success: vec![RequestOp::Range(range(true))], ..Default::default() };
         let outer = TxnRequest { success: vec![RequestOp::Txn(inner)], ..Default::default() };
         assert!(matches!(routed(Request::Txn(outer)), Ok(Route::Propose(_))));
     }

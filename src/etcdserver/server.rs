@@ -84,10 +84,10 @@ impl Server {
     /// [`StartError`]: the disk is damaged, was rolled back behind its fence, or is another member's.
     pub fn start(
         config: ServerConfig,
-        disk: &DiskImage,
+        image: &DiskImage,
         fence: Option<&Fence>,
     ) -> Result<Self, StartError> {
-        let mut recovered = record::recover(disk)?;
+        let mut recovered = record::recover(image)?;
         if let Some(fence) = fence {
             record::check_fence(&recovered, fence)?;
         }
@@ -99,7 +99,8 @@ impl Server {
         let is_new = recovered.meta.is_none();
         let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
         let applied = recovered.meta.as_ref().map_or(Index(0), |meta| meta.consistent_index);
-        let store = restore(&mut recovered)?;
+        let mut disk = Disk::new(&recovered, boot);
+        let store = restore(&mut recovered, &mut disk)?;
         let mut raft = start_raft(&config, &recovered, boot, applied)?;
         if is_new {
             raft.bootstrap(bootstrap_peers(&config))
@@ -111,7 +112,7 @@ impl Server {
             cluster_id: cluster.id,
             boot,
             raft,
-            disk: Disk::new(&recovered, boot),
+            disk,
             outputs: VecDeque::new(),
             ticks: 0,
             applied,
@@ -361,8 +362,7 @@ impl Server {
 
     fn watch(&mut self, stream: StreamId, request: &api::WatchRequest) {
         if self.lead.is_none() && !self.streams.contains(&stream) {
-            self.outputs
-                .push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
+            self.outputs.push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
             return;
         }
         self.streams.insert(stream);
@@ -389,8 +389,7 @@ impl Server {
         }
         for stream in std::mem::take(&mut self.streams) {
             self.store.close_stream(mvcc_stream(stream));
-            self.outputs
-                .push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
+            self.outputs.push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
         }
     }
 
@@ -507,6 +506,7 @@ impl Server {
             revision: self.store.current_revision(),
             scheduled_compact_revision: some_revision(self.store.compact_revision()),
             finished_compact_revision: some_revision(self.store.finished_compact_revision()),
+            db_size: self.store.db_size(),
         }
     }
 }
@@ -548,16 +548,19 @@ fn configured(config: &ServerConfig) -> Result<Cluster, StartError> {
         .map_err(|error| StartError::Config(error.to_string()))
 }
 
-fn restore(recovered: &mut Recovered) -> Result<WatchableStore, StartError> {
+fn restore(recovered: &mut Recovered, disk: &mut Disk) -> Result<WatchableStore, StartError> {
+    let rows = std::mem::take(&mut recovered.rows);
     let Some(meta) = &recovered.meta else { return Ok(WatchableStore::new()) };
-    let rows = recovered.rows.iter().cloned();
-    WatchableStore::restore(
-        rows,
-        meta.scheduled_compact_revision,
-        meta.finished_compact_revision,
-        meta.revision,
-    )
-    .map_err(|error| StartError::Unreadable(error.to_string()))
+    let compacted = meta.scheduled_compact_revision;
+    let (rows, removed) = match compacted {
+        Some(compacted) => record::split_compacted(rows, compacted),
+        None => (rows, Vec::new()),
+    };
+    disk.compacted(&removed);
+    let mut store = WatchableStore::restore(rows.into_iter(), compacted, compacted, meta.revision)
+        .map_err(|error| StartError::Unreadable(error.to_string()))?;
+    store.raise_db_size(meta.db_size);
+    Ok(store)
 }
 
 fn start_raft(
