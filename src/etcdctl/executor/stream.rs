@@ -27,7 +27,7 @@ pub(crate) struct Stream {
     endpoints: Vec<String>,
     position: u32,
     call: Option<CallId>,
-    /// Where to go on; 0 while nothing has been heard.
+    /// Where to go on; 0 means "from now", while nothing has been heard.
     next_revision: i64,
     pause_ms: u64,
 }
@@ -44,7 +44,7 @@ impl Stream {
             return Some(closed(response));
         }
         if response.created {
-            if self.create.start_revision == 0 && self.next_revision == 0 {
+            if self.next_revision == 0 {
                 self.next_revision = response.header.revision + 1;
             }
             return None;
@@ -65,11 +65,7 @@ fn closed(response: WatchResponse) -> WatchEvent {
         response.cancel_reason.clone()
     };
     // etcd's client shows nothing of the message that refuses a watch, only the reason.
-    let shown = if response.created || !response.cancel_reason.is_empty() {
-        refusal()
-    } else {
-        response
-    };
+    let shown = if response.compact_revision == 0 { refusal() } else { response };
     WatchEvent::Closed(shown, reason)
 }
 
@@ -83,12 +79,13 @@ impl Io {
     pub(crate) fn watch(&mut self, config: &Config, create: WatchCreateRequest) {
         assert!(self.stream.is_none(), "one watch at a time");
         assert!(!config.endpoints.is_empty(), "a watch needs somebody to ask");
+        let next_revision = create.start_revision.max(0);
         self.stream = Some(Stream {
             create,
             endpoints: config.endpoints.clone(),
             position: 0,
             call: None,
-            next_revision: 0,
+            next_revision,
             pause_ms: FIRST_PAUSE_MS,
         });
         self.open_stream();
