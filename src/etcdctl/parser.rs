@@ -272,9 +272,13 @@ mod tests {
 
     #[test]
     fn edit_distance_counts_edits() {
-        for (one, two, distance) in
-            [("set", "get", 1), ("set", "user", 2), ("", "get", 3), ("get", "get", 0), ("e", "put", 3)]
-        {
+        for (one, two, distance) in [
+            ("set", "get", 1),
+            ("set", "user", 2),
+            ("", "get", 3),
+            ("get", "get", 0),
+            ("e", "put", 3),
+        ] {
             assert_eq!(edits(one, two), distance, "{one} {two}");
         }
     }

@@ -21,7 +21,9 @@ struct Del {
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
     let key = invocation.arg(0).filter(|_| invocation.args.len() <= 2).ok_or_else(|| {
-        Failure::bad_args("del command needs one argument as key and an optional argument as range_end")
+        Failure::bad_args(
+            "del command needs one argument as key and an optional argument as range_end",
+        )
     })?;
     let (prefix, from_key) = (flags.bool("prefix"), flags.bool("from-key"));
     if prefix && from_key {

@@ -7,8 +7,8 @@ use crate::etcdctl::command::{
     PREFIX_AND_FROM_KEY, key_range, unexpected_answer,
 };
 use crate::etcdctl::flags::FlagValues;
-use crate::etcdctl::printer::{self, Format, Printed, Style};
 use crate::etcdctl::go;
+use crate::etcdctl::printer::{self, Format, Printed, Style};
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
@@ -26,7 +26,9 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
 fn request(invocation: &Invocation) -> Result<RangeRequest, Failure> {
     let flags = &invocation.flags;
     let key = invocation.arg(0).ok_or_else(|| {
-        Failure::bad_args("get command needs one argument as key and an optional argument as range_end")
+        Failure::bad_args(
+            "get command needs one argument as key and an optional argument as range_end",
+        )
     })?;
     let (prefix, from_key) = (flags.bool("prefix"), flags.bool("from-key"));
     if prefix && from_key {
@@ -44,8 +46,11 @@ fn request(invocation: &Invocation) -> Result<RangeRequest, Failure> {
     }
     let (sort_order, sort_target) = sorting(flags)?;
     let (key, range_end) = key_range(key, invocation.arg(1), prefix, from_key);
-    let (min_create_revision, max_create_revision) =
-        bounds(flags, ["min-create-rev", "max-create-rev"], ["getMinCreateRev", "getMaxCreateRev"])?;
+    let (min_create_revision, max_create_revision) = bounds(
+        flags,
+        ["min-create-rev", "max-create-rev"],
+        ["getMinCreateRev", "getMaxCreateRev"],
+    )?;
     let (min_mod_revision, max_mod_revision) =
         bounds(flags, ["min-mod-rev", "max-mod-rev"], ["getMinModRev", "getMaxModRev"])?;
     Ok(RangeRequest {
@@ -126,7 +131,8 @@ fn refuse_stream(request: &RangeRequest) -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    let message = format!("rpc error: code = Unimplemented desc = RangeStream does not support {cannot}");
+    let message =
+        format!("rpc error: code = Unimplemented desc = RangeStream does not support {cannot}");
     Err(Failure::new(EXIT_ERROR, message))
 }
 
