@@ -1,5 +1,13 @@
 //! Which endpoint is asked, how often, until when; and how a command is ended from outside.
 
+#![cfg(not(target_arch = "wasm32"))]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "an unexpected output must fail the test"
+)]
+
 use bytes::Bytes;
 use etcd_playground::api::{
     Error, Event, KeyValue, PutResponse, RangeResponse, Request, Response, ResponseHeader,
@@ -47,7 +55,7 @@ impl Driver {
             assert_eq!(self.exit, None, "{output:?} after exit");
             match output {
                 Output::Call { call, endpoint, request } => {
-                    self.calls.push((call, endpoint, request))
+                    self.calls.push((call, endpoint, request));
                 }
                 Output::OpenWatch { call, endpoint, request: WatchRequest::Create(create) } => {
                     self.streams.push((call, endpoint, create.start_revision));

@@ -108,8 +108,7 @@ fn raw_quote(text: &str) -> String {
 fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
     let mut path = Path::root();
     let mut words = words.to_vec();
-    loop {
-        let Some(position) = first_argument(&path.flags(), &words) else { break };
+    while let Some(position) = first_argument(&path.flags(), &words) {
         let Some(next) = words.get(position).and_then(|name| named(path.command(), name)) else {
             break;
         };
