@@ -74,6 +74,11 @@ impl MemoryStorage {
         self.hard_state = hard_state;
     }
 
+    /// Replaces the configuration to start with; the log is not touched.
+    pub fn set_conf_state(&mut self, conf_state: ConfState) {
+        self.snapshot.metadata.conf_state = conf_state;
+    }
+
     /// The hard state as stored.
     #[must_use]
     pub fn hard_state(&self) -> HardState {
