@@ -144,7 +144,7 @@ fn install_panic_hook() {
 /// # Panics
 /// If the message cannot be read: the page and its workers are then of different versions.
 pub fn start_node(message: &JsValue) {
-    super::log::install();
+    super::console::install();
     install_panic_hook();
     let boot = serde_wasm_bindgen::from_value(js::get(message, "config"));
     let boot: Boot = match boot {
@@ -163,8 +163,7 @@ fn start_member(boot: &MemberBoot, message: &JsValue) {
         Ok(config) => config,
         Err(error) => unreachable!("the boot message cannot be read: {error}"),
     };
-    let mode =
-        if boot.in_memory { PersistenceMode::Memory } else { PersistenceMode::IndexedDb };
+    let mode = if boot.in_memory { PersistenceMode::Memory } else { PersistenceMode::IndexedDb };
     let memory = (mode == PersistenceMode::Memory).then(|| {
         let image = decode_image(&js::get(message, "image"));
         MemoryDisk::new(image, |round| post_to_page(&vec![MemberToPage::KeepRound(round)]))

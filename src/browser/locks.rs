@@ -58,9 +58,7 @@ pub(super) fn are_supported() -> bool {
 fn deferred() -> (Promise, Function) {
     let mut resolver = None;
     let promise = Promise::new(&mut |resolve, _reject| resolver = Some(resolve));
-    let Some(resolve) = resolver else {
-        unreachable!("a promise calls its executor at once")
-    };
+    let Some(resolve) = resolver else { unreachable!("a promise calls its executor at once") };
     (promise, resolve)
 }
 
@@ -80,9 +78,8 @@ pub(super) async fn acquire(name: &str, patience: Patience) -> Result<Option<Hel
         let _granted = grant.call1(&JsValue::UNDEFINED, &JsValue::from_bool(is_granted));
         if is_granted { holding.into() } else { JsValue::UNDEFINED }
     });
-    let request = manager
-        .request(name, &options, &callback)
-        .map_err(|error| js::error_text(&error))?;
+    let request =
+        manager.request(name, &options, &callback).map_err(|error| js::error_text(&error))?;
     let first = Promise::race(&Array::of2(&granted, &request));
     let outcome = JsFuture::from(first).await.map_err(|error| js::error_text(&error))?;
     Ok(outcome.is_truthy().then_some(Held { release }))

@@ -11,9 +11,10 @@
 //! [`playground::edge::News`]: crate::playground::edge::News
 
 // Both sides.
+mod console;
 mod js;
 mod locks;
-mod log;
+mod names;
 mod opfs;
 mod signal;
 
@@ -29,9 +30,12 @@ mod watchdog;
 
 // On the page.
 pub mod bench;
+mod calls;
 mod cluster;
 mod descriptor;
 mod effects;
+mod members;
+mod opening;
 mod owner;
 mod timers;
 mod workers;

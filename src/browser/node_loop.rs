@@ -26,8 +26,8 @@ use super::locks::{self, Held, Patience};
 use super::signal::within;
 use super::storage::{Disk, DiskError, IndexedDb, MemoryDisk};
 use super::watchdog::DISK_SILENT_MS;
-use super::{cluster, js};
-use crate::etcdserver::{DiskImage, Fence, Input, Round, ServerConfig};
+use super::{js, names};
+use crate::etcdserver::{DiskImage, Fence, Round, ServerConfig};
 use crate::types::MemberId;
 use crate::wire::{self, DownReason, MemberToPage, PageToMember};
 
@@ -205,10 +205,7 @@ impl NodeLoop {
                 }
                 Phase::Starting | Phase::Running | Phase::Paused => {}
             }
-            result
-                .map_err(down)
-                .and_then(|()| inner.persisted(round))
-                .err()
+            result.map_err(down).and_then(|()| inner.persisted(round)).err()
         };
         match failed {
             Some(reason) => self.stop(reason),
@@ -238,9 +235,9 @@ impl NodeLoop {
     }
 
     async fn start_on_disk(self: &Rc<Self>) -> Result<(), DownReason> {
-        let names = cluster::Names::new(&self.boot.prefix, &self.boot.uid);
-        let lock = locks::acquire(&names.member_lock(&self.boot.member), Patience::Wait);
-        match lock.await {
+        let names = names::Names::new(&self.boot.prefix, &self.boot.uid);
+        let lock = names.member_lock(&self.boot.member);
+        match locks::acquire(&lock, Patience::Wait).await {
             Ok(Some(held)) => {
                 let first = self.lock.set(held);
                 assert!(first.is_ok(), "the lock is taken once");
@@ -248,15 +245,16 @@ impl NodeLoop {
             Ok(None) => unreachable!("a lock that was waited for is granted"),
             Err(message) => return Err(DownReason::DiskFailed { message }),
         }
-        let open = IndexedDb::open(&names.database(&self.boot.member));
-        let database = within(DISK_SILENT_MS, open).await.ok_or(DownReason::DiskSilent)?;
+        let name = names.database(&self.boot.member);
+        let database =
+            within(DISK_SILENT_MS, IndexedDb::open(&name)).await.ok_or(DownReason::DiskSilent)?;
         let database = database.map_err(down)?;
         let node = Rc::clone(self);
         database.on_closed(move |error| node.stop(down(error)));
         let disk = Disk::IndexedDb(database);
         let image = within(LOAD_MS_MAX, disk.load()).await.ok_or(DownReason::DiskSilent)?;
         let image = image.map_err(down)?;
-        let file = names.fence_file(&self.boot.member);
+        let file = names::fence_file(&self.boot.member);
         let (file, fence) = match FenceFile::open(&names.fence_folder(), &file).await {
             Ok((file, fence)) => (Some(file), fence),
             Err(error) => {
@@ -319,10 +317,9 @@ impl NodeLoop {
 fn down(error: DiskError) -> DownReason {
     match error {
         DiskError::Silent => DownReason::DiskSilent,
-        DiskError::Full(_)
-        | DiskError::Closed(_)
-        | DiskError::Failed(_)
-        | DiskError::Stopped => DownReason::DiskFailed { message: error.to_string() },
+        DiskError::Full(_) | DiskError::Closed(_) | DiskError::Failed(_) | DiskError::Stopped => {
+            DownReason::DiskFailed { message: error.to_string() }
+        }
     }
 }
 

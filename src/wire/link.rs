@@ -174,10 +174,7 @@ mod tests {
         let mut link = Link::default();
         assert!(link.send(1, messages(1)).is_none());
         let frame = PeerFrame { boot: 1, messages: messages(1) };
-        assert_eq!(
-            link.receive(PeerMessage::Frame { frame, received: 0 }),
-            Err(Refused::NoHello)
-        );
+        assert_eq!(link.receive(PeerMessage::Frame { frame, received: 0 }), Err(Refused::NoHello));
         link.receive(PeerMessage::Hello { boot: 1 }).unwrap();
         assert!(link.send(1, messages(1)).is_some());
     }

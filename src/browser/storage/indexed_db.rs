@@ -139,12 +139,7 @@ impl IndexedDb {
             }
         }
         let guard = CloseGuard::new(&database);
-        Ok(Self {
-            database,
-            is_failed: Cell::new(false),
-            durability: RefCell::new(None),
-            guard,
-        })
+        Ok(Self { database, is_failed: Cell::new(false), durability: RefCell::new(None), guard })
     }
 
     async fn request(name: &str) -> OpenDbResult<Database> {
@@ -212,8 +207,7 @@ impl IndexedDb {
                     .with_limit(LOAD_RECORDS)
                     .primitive()
                     .map_err(failed)?;
-                let keys: Vec<JsValue> =
-                    keys.await.and_then(Iterator::collect).map_err(failed)?;
+                let keys: Vec<JsValue> = keys.await.and_then(Iterator::collect).map_err(failed)?;
                 let values: Vec<JsValue> =
                     values.await.and_then(Iterator::collect).map_err(failed)?;
                 let Some(last) = keys.last() else {
@@ -245,8 +239,7 @@ impl IndexedDb {
     async fn write_round(&self, round: &Round) -> Result<(), DiskError> {
         let failed = |error: Error| classify(&error);
         let names = STORES.map(|(_, name)| name);
-        let options =
-            TransactionOptions::new().with_durability(TransactionDurability::Strict);
+        let options = TransactionOptions::new().with_durability(TransactionDurability::Strict);
         let transaction = self
             .database
             .transaction(names)
