@@ -123,10 +123,10 @@ impl Descriptor {
         let Ok(text) = serde_json::to_string(self) else {
             unreachable!("a description is plain data");
         };
-        if let Some(storage) = local_storage() {
-            if let Err(error) = storage.set_item(&names::saved_cluster(prefix), &text) {
-                log::warn!("the cluster's description: {}", js::error_text(&error));
-            }
+        if let Some(storage) = local_storage()
+            && let Err(error) = storage.set_item(&names::saved_cluster(prefix), &text)
+        {
+            log::warn!("the cluster's description: {}", js::error_text(&error));
         }
         let prefix = prefix.to_owned();
         wasm_bindgen_futures::spawn_local(async move {

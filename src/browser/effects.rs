@@ -45,6 +45,9 @@ extern "C" {
 /// Time a download's address stays valid. Unit: ms.
 const DOWNLOAD_MS: u64 = 60_000;
 
+/// A listener on the window.
+type Listener = Closure<dyn FnMut(JsValue)>;
+
 /// The page's driver.
 pub struct Browser {
     prefix: String,
@@ -60,7 +63,7 @@ pub struct Browser {
     labs: RefCell<Vec<(u64, NodeWorker)>>,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
-    listeners: RefCell<Vec<Closure<dyn FnMut(JsValue)>>>,
+    listeners: RefCell<Vec<Listener>>,
 }
 
 impl std::fmt::Debug for Browser {
@@ -192,7 +195,7 @@ impl Browser {
     }
 
     fn listen(&self, event: &str, act: impl Fn() + 'static) {
-        let listener: Closure<dyn FnMut(JsValue)> = Closure::new(move |_event| act());
+        let listener: Listener = Closure::new(move |_event| act());
         if let Some(window) = web_sys::window() {
             let function = listener.as_ref().unchecked_ref();
             if let Err(error) = window.add_event_listener_with_callback(event, function) {

@@ -127,10 +127,10 @@ impl Owner {
 }
 
 fn post(channel: Option<&BroadcastChannel>, word: &str) {
-    if let Some(channel) = channel {
-        if let Err(error) = channel.post_message(&JsValue::from_str(word)) {
-            log::warn!("the other tabs were not told: {}", js::error_text(&error));
-        }
+    if let Some(channel) = channel
+        && let Err(error) = channel.post_message(&JsValue::from_str(word))
+    {
+        log::warn!("the other tabs were not told: {}", js::error_text(&error));
     }
 }
 

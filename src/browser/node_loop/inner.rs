@@ -287,10 +287,11 @@ impl Inner {
         if self.watchdog.check(elapsed_ms) {
             return Some(DownReason::DiskSilent);
         }
-        if self.fence_due.is_some() && now_ms.saturating_sub(self.fence_ms) >= FENCE_MS_MIN {
-            if let Err(error) = self.write_fence() {
-                log::warn!("the fence was not written: {error}");
-            }
+        if self.fence_due.is_some()
+            && now_ms.saturating_sub(self.fence_ms) >= FENCE_MS_MIN
+            && let Err(error) = self.write_fence()
+        {
+            log::warn!("the fence was not written: {error}");
         }
         let since_ms = now_ms.saturating_sub(self.status_ms);
         if self.is_status_due || since_ms >= STATUS_MS_MAX {
