@@ -4,19 +4,15 @@
 //! What it is not: the cluster's data. Invariants: a text of a newer version is refused, not guessed at.
 
 use serde::{Deserialize, Serialize};
-use sha1::{Digest, Sha1};
 
 use super::boot::{from_hex, hex};
 use super::{js, names, opfs};
 use crate::api;
+use crate::membership;
 use crate::playground::edge::ClusterSpec;
-use crate::types::MemberId;
 
 /// Version of the text. Changes when a field changes its meaning.
 const VERSION: u32 = 1;
-
-/// etcd's default token. Source: etcd `server/embed/config.go`.
-const TOKEN: &str = "etcd-cluster";
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,25 +30,11 @@ pub(super) struct Descriptor {
     quota_bytes: i64,
 }
 
-/// The static members infra1…N, with ids as etcd derives them.
+/// The static members infra1…N, in the order of their names.
 fn static_members(count: u32) -> Vec<api::Member> {
-    (1..=count)
-        .map(|number| {
-            let peer_url = format!("http://127.0.0.1:{number}2380");
-            let mut hash = Sha1::new();
-            hash.update(peer_url.as_bytes());
-            hash.update(TOKEN.as_bytes());
-            let digest = hash.finalize();
-            let id = digest.iter().take(8).fold(0, |sum, byte| (sum << 8) | u64::from(*byte));
-            api::Member {
-                id: MemberId(id),
-                name: format!("infra{number}"),
-                peer_urls: vec![peer_url],
-                client_urls: vec![format!("http://127.0.0.1:{number}2379")],
-                is_learner: false,
-            }
-        })
-        .collect()
+    let mut members = membership::Cluster::new_static(count).member_list();
+    members.sort_by(|one, other| one.name.cmp(&other.name));
+    members
 }
 
 impl Descriptor {

@@ -6,13 +6,14 @@ pub(super) enum StartError {
     RolledBack(String),
     Unreadable(String),
     WrongIdentity(String),
+    Config(String),
 }
 pub(super) struct Server;
 impl Server {
     pub(super) fn start(
         _c: ServerConfig,
-        _d: DiskImage,
-        _f: Option<Fence>,
+        _d: &DiskImage,
+        _f: Option<&Fence>,
     ) -> Result<Self, StartError> {
         Ok(Self)
     }

@@ -231,7 +231,7 @@ impl NodeLoop {
     async fn start_in_memory(self: &Rc<Self>, disk: MemoryDisk) -> Result<(), DownReason> {
         let disk = Disk::Memory(disk);
         let image = disk.load().await.map_err(down)?;
-        self.begin(disk, image, None, None)
+        self.begin(disk, &image, None, None)
     }
 
     async fn start_on_disk(self: &Rc<Self>) -> Result<(), DownReason> {
@@ -262,24 +262,25 @@ impl NodeLoop {
                 (None, None)
             }
         };
-        self.begin(disk, image, file, fence)
+        self.begin(disk, &image, file, fence)
     }
 
     fn begin(
         &self,
         disk: Disk,
-        image: DiskImage,
+        image: &DiskImage,
         file: Option<FenceFile>,
         fence: Option<Fence>,
     ) -> Result<(), DownReason> {
         let Some(config) = self.config.take() else {
             unreachable!("a member is started once per worker");
         };
-        let server = Server::start(config, image, fence).map_err(|error| match error {
+        let server = Server::start(config, image, fence.as_ref()).map_err(|error| match error {
             StartError::RolledBack(message) => DownReason::DiskRolledBack { message },
             StartError::Unreadable(message) | StartError::WrongIdentity(message) => {
                 DownReason::DiskUnreadable { message }
             }
+            StartError::Config(message) => DownReason::Crashed { message },
         })?;
         let first = self.disk.set(disk);
         assert!(first.is_ok(), "the disk is opened once");

@@ -13,6 +13,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
 use super::js;
+use crate::etcdserver::Input;
 use crate::raft;
 use crate::types::MemberId;
 use crate::wire::{self, PeerMessage};
@@ -35,7 +36,9 @@ struct Peer {
     port: Option<Port>,
     link: wire::Link,
     /// Messages to it were lost since the last tick.
-    is_unreachable: bool,
+    is_losing: bool,
+    /// The member was told that it is unreachable.
+    is_reported: bool,
 }
 
 /// See the module.
@@ -108,12 +111,12 @@ impl Transport {
         let frame = if peer.port.is_some() { peer.link.send(boot, messages) } else { None };
         match frame {
             Some(frame) => peer.post(&frame),
-            None => peer.is_unreachable = true,
+            None => peer.is_losing = true,
         }
     }
 
     /// Takes a buffer from a peer's port.
-    pub(super) fn receive(&mut self, from: MemberId, bytes: &[u8]) -> Vec<raft::Message> {
+    pub(super) fn receive(&mut self, from: MemberId, bytes: &[u8]) -> Vec<Input> {
         let Some(peer) = self.peers.get_mut(&from) else {
             return Vec::new();
         };
@@ -124,6 +127,7 @@ impl Transport {
                 return Vec::new();
             }
         };
+        let was_up = peer.link.is_up();
         let messages = match peer.link.receive(message) {
             Ok(messages) => messages,
             Err(refused) => {
@@ -134,21 +138,33 @@ impl Transport {
         if let Some(credit) = peer.link.credit_owed_now() {
             peer.post(&credit);
         }
-        if self.no_hear_from.contains(&from) { Vec::new() } else { messages }
+        if !was_up && peer.link.is_up() {
+            peer.is_reported = false;
+            return vec![Input::PeerConnected(from)];
+        }
+        if self.no_hear_from.contains(&from) {
+            return Vec::new();
+        }
+        messages.into_iter().map(|message| Input::Peer(Box::new(message))).collect()
     }
 
-    /// Once per tick: returns owed credit, and tells which peers lost messages since.
-    pub(super) fn tick(&mut self) -> Vec<MemberId> {
-        let mut unreachable = Vec::new();
+    /// Once per tick: returns owed credit, and tells to which peers messages were lost since, and
+    /// to which they get through again.
+    pub(super) fn tick(&mut self) -> Vec<Input> {
+        let mut inputs = Vec::new();
         for (member, peer) in &mut self.peers {
             if let Some(credit) = peer.link.credit_owed() {
                 peer.post(&credit);
             }
-            if std::mem::take(&mut peer.is_unreachable) {
-                unreachable.push(*member);
+            if std::mem::take(&mut peer.is_losing) {
+                peer.is_reported = true;
+                inputs.push(Input::PeerUnreachable(*member));
+            } else if peer.is_reported && peer.link.is_up() {
+                peer.is_reported = false;
+                inputs.push(Input::PeerConnected(*member));
             }
         }
-        unreachable
+        inputs
     }
 
     /// Sends nothing and hears nothing from now on.

@@ -208,8 +208,7 @@ impl Inner {
     }
 
     fn take_frame(&mut self, peer: MemberId, bytes: &[u8]) {
-        let messages = self.transport.receive(peer, bytes);
-        let inputs = messages.into_iter().map(|message| Input::Peer(Box::new(message)));
+        let inputs = self.transport.receive(peer, bytes);
         self.queue.extend(inputs);
     }
 
@@ -271,8 +270,8 @@ impl Inner {
         if gap_ms >= (GAP_TICKS * self.tick_ms).max(GAP_MS_MIN) {
             post_to_page(&vec![MemberToPage::TickGap { gap_ms }]);
         }
-        let unreachable = self.transport.tick();
-        self.queue.extend(unreachable.into_iter().map(Input::PeerUnreachable));
+        let news = self.transport.tick();
+        self.queue.extend(news);
         self.queue.push(Input::Tick);
     }
 
