@@ -105,14 +105,6 @@ impl Browser {
     }
 
     fn hear(self: &Rc<Self>, member: MemberId, life: u64, heard: Heard) {
-        let phase = self.with_cluster(|cluster| {
-            let slot = cluster.slots.get_mut(&member).filter(|slot| slot.life == life)?;
-            slot.last_heard_ms = js::now_ms();
-            Some(slot.phase)
-        });
-        let Some(phase) = phase.flatten() else {
-            return;
-        };
         let messages = match heard {
             Heard::Fatal(message) => vec![MemberToPage::Down(DownReason::Crashed { message })],
             Heard::Bytes(bytes) => match wire::decode::<Vec<MemberToPage>>(&bytes) {
@@ -124,18 +116,27 @@ impl Browser {
             },
         };
         for message in messages {
-            match (phase, message) {
-                (SlotPhase::Down, _) => {}
+            match (self.heard_in(member, life), message) {
                 (SlotPhase::Closing, MemberToPage::GateClosed | MemberToPage::Down(_)) => {
                     self.finish(member, life, DownReason::Killed);
                 }
-                (SlotPhase::Closing, _) => {}
+                (SlotPhase::Down | SlotPhase::Closing, _) => {}
                 (SlotPhase::Starting | SlotPhase::Up, message) => {
                     self.hear_message(member, life, message);
                 }
             }
         }
         self.deliver();
+    }
+
+    /// The phase in which a worker was heard; `Down` if it is not the newest any more.
+    fn heard_in(&self, member: MemberId, life: u64) -> SlotPhase {
+        let phase = self.with_cluster(|cluster| {
+            let slot = cluster.slots.get_mut(&member).filter(|slot| slot.life == life)?;
+            slot.last_heard_ms = js::now_ms();
+            Some(slot.phase)
+        });
+        phase.flatten().unwrap_or_default()
     }
 
     fn hear_message(self: &Rc<Self>, member: MemberId, life: u64, message: MemberToPage) {
