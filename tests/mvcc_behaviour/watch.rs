@@ -322,6 +322,23 @@ fn slow_stream_behind_a_compaction_is_canceled() {
 }
 
 #[test]
+fn quiet_watch_on_a_full_stream_survives_a_compaction() {
+    let mut store = WatchableStore::new();
+    watch(&mut store, watch_request("k", 0));
+    watch(&mut store, watch_request("quiet", 0));
+    let mut last = 1;
+    for _ in 0..WATCH_STREAM_QUEUE_MAX {
+        last = put(&mut store, "k", "v");
+    }
+    compact(&mut store, last);
+    put(&mut store, "quiet", "v");
+    let responses = drain(&mut store);
+    let last = responses.last().expect("a response");
+    assert_eq!(event_lines(std::slice::from_ref(last)), ["PUT quiet 130"]);
+    assert!(responses.iter().all(|response| !response.canceled));
+}
+
+#[test]
 fn tombstone_at_the_compact_revision_is_still_seen() {
     // 30; reported 4, 5
     let mut store = history();
@@ -383,6 +400,31 @@ fn a_watch_without_events_survives_a_compacted_snapshot() {
     let rows: Vec<Row> = source.rows().cloned().collect();
     store.restore_snapshot(rows.into_iter(), Some(11), Some(11), 12).expect("restore");
     assert_eq!(event_lines(&drain(&mut store)), ["PUT k 12"]);
+}
+
+#[test]
+fn a_watch_of_the_future_waits_over_a_snapshot_too() {
+    // reported 14: also over one that goes back
+    let mut source = WatchableStore::new();
+    put(&mut source, "k", "v");
+    let rows: Vec<Row> = source.rows().cloned().collect();
+    let mut store = history();
+    watch(&mut store, watch_request("k", 6));
+    watch(&mut store, watch_request("k", 0));
+    store.restore_snapshot(rows.into_iter(), None, None, 2).expect("restore");
+    assert_eq!(drain(&mut store), []);
+    store.watch(STREAM, &WatchRequest::Progress);
+    assert_eq!(next(&mut store), None, "revision 6 is still to come");
+    for _ in 3..=6 {
+        put(&mut store, "k", "v");
+    }
+    let responses = drain(&mut store);
+    let of_watch = |id| {
+        let of_watch = responses.iter().filter(|r| r.watch_id == WatchId(id));
+        of_watch.flat_map(|r| r.events.iter().map(|e| e.kv.mod_revision)).collect::<Vec<_>>()
+    };
+    assert_eq!(of_watch(0), [6]);
+    assert_eq!(of_watch(1), [5, 6], "each from its next revision");
 }
 
 #[test]
