@@ -20,8 +20,6 @@ mod signal;
 
 // In a member's worker.
 mod boot;
-#[allow(missing_docs, dead_code, unused, clippy::all, clippy::use_self, reason = "x")]
-mod engine_stub;
 pub mod fence;
 mod lab_worker;
 mod node_loop;

@@ -20,14 +20,14 @@ use web_sys::{MessageChannel, MessageEvent, MessagePort};
 
 use self::inner::{Inner, Phase};
 use super::boot::{self, MemberBoot, post_to_page, scope};
-use super::engine_stub::{Server, StartError};
+
 use super::fence::FenceFile;
 use super::locks::{self, Held, Patience};
 use super::signal::within;
 use super::storage::{Disk, DiskError, IndexedDb, MemoryDisk};
 use super::watchdog::DISK_SILENT_MS;
 use super::{js, names};
-use crate::etcdserver::{DiskImage, Fence, Round, ServerConfig};
+use crate::etcdserver::{DiskImage, Fence, Round, Server, ServerConfig, StartError};
 use crate::types::MemberId;
 use crate::wire::{self, DownReason, MemberToPage, PageToMember};
 

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use crate::api;
 use crate::browser::boot::post_to_page;
-use crate::browser::engine_stub::{Server, recipient};
+
 use crate::browser::fence::FenceFile;
 use crate::browser::js;
 use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
-use crate::etcdserver::{Fence, Input, Output, RequestId, Round, StreamId};
+use crate::etcdserver::{Fence, Input, Output, RequestId, Round, Server, StreamId};
 use crate::raft;
 use crate::types::MemberId;
 use crate::wire::{DownReason, MemberToPage, PageToMember};
@@ -94,7 +94,7 @@ impl Outbox {
                 self.round = Some(round);
             }
             Output::Send(message) => {
-                self.frames.entry(recipient(&message)).or_default().push(*message);
+                self.frames.entry(message.to).or_default().push(*message);
             }
             Output::Reply { id, result } => self.replies.push((id.0, result)),
             Output::Watch { stream, response } => {
