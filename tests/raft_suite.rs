@@ -8,8 +8,6 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
     clippy::indexing_slicing,
     reason = "a test program; the file it fails on is printed"
 )]
@@ -27,10 +25,13 @@ use std::path::{Path, PathBuf};
 
 use reader::Block;
 
+/// Runs one block; keeps what has to live as long as the file.
+type Run = Box<dyn FnMut(&Block) -> String>;
+
 /// One kind of file: how it is told apart and how its blocks are run.
 struct Kind {
     folder: &'static str,
-    start: fn() -> Box<dyn FnMut(&Block) -> String>,
+    start: fn() -> Run,
     normalise: fn(&str) -> String,
 }
 

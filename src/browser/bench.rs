@@ -47,6 +47,10 @@ enum Spec {
     },
     /// From the leader's kill to the next leader.
     Failover { kills: u32 },
+    /// Puts until the page goes away; what was acknowledged is kept in `playgroundAcked`.
+    Stream { clients: u32, seconds: u32 },
+    /// Every key with its mod revision, read linearizably.
+    Keys { prefix: String },
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -100,6 +104,12 @@ pub async fn run(browser: &Rc<Browser>, json: &str) -> Result<String, String> {
             serde_json::to_string(&load.run(clients, seconds).await)
         }
         Spec::Failover { kills } => serde_json::to_string(&failover(browser, kills).await?),
+        Spec::Stream { clients, seconds } => {
+            let load = Load::new(browser, 64, false).await?;
+            load.is_kept.set(true);
+            serde_json::to_string(&load.run(clients, seconds).await)
+        }
+        Spec::Keys { prefix } => serde_json::to_string(&keys(browser, &prefix).await?),
     };
     text.map_err(|error| error.to_string())
 }
@@ -111,6 +121,8 @@ struct Load {
     value: Bytes,
     run: u64,
     is_over: Cell<bool>,
+    /// What was acknowledged is told to the window.
+    is_kept: Cell<bool>,
     errors: Cell<u64>,
     latencies_us: RefCell<Vec<u64>>,
 }
@@ -127,6 +139,7 @@ impl Load {
             value: Bytes::from(vec![b'x'; size]),
             run: js::random_u64() >> 32,
             is_over: Cell::new(false),
+            is_kept: Cell::new(false),
             errors: Cell::new(0),
             latencies_us: RefCell::default(),
         }))
@@ -160,14 +173,18 @@ impl Load {
                 return;
             };
             let key = Bytes::from(format!("/bench/{:x}/{client}/{number}", self.run));
+            let name = String::from_utf8_lossy(&key).into_owned();
             let put = api::PutRequest { key, value: self.value.clone(), ..Default::default() };
             let began_us = js::now_us();
             match call(&self.browser, *target, api::Request::Put(put)).await {
-                Outcome::Reply(Ok(_)) => {
+                Outcome::Reply(Ok(api::Response::Put(put))) => {
+                    if self.is_kept.get() {
+                        keep(&name, put.header.revision);
+                    }
                     let took_us = js::now_us().saturating_sub(began_us);
                     self.latencies_us.borrow_mut().push(took_us);
                 }
-                Outcome::Reply(Err(_)) | Outcome::Failed(_) => {
+                Outcome::Reply(_) | Outcome::Failed(_) => {
                     self.errors.set(self.errors.get() + 1);
                     TimeoutFuture::new(10).await;
                 }
@@ -190,6 +207,38 @@ impl Load {
             p99_us: percentile(&latencies, 99),
             max_us: percentile(&latencies, 100),
         }
+    }
+}
+
+/// Adds an acknowledged put to the window's list, which a test reads just before it reloads the page.
+fn keep(key: &str, revision: i64) {
+    let Some(window) = web_sys::window() else {
+        return;
+    };
+    let name = JsValue::from_str("playgroundAcked");
+    let list = js_sys::Reflect::get(&window, &name).ok().filter(|list| list.is_array());
+    let list = list.map_or_else(js_sys::Array::new, |list| js_sys::Array::from(&list));
+    list.push(&JsValue::from_str(&format!("{key} {revision}")));
+    js::set(&window, "playgroundAcked", &list);
+}
+
+/// The keys below a prefix as `key revision`.
+async fn keys(browser: &Rc<Browser>, prefix: &str) -> Result<Vec<String>, String> {
+    let leader = leader(browser, 0).await?;
+    let range = api::RangeRequest {
+        key: Bytes::copy_from_slice(prefix.as_bytes()),
+        range_end: Bytes::from(format!("{prefix}\u{7f}")),
+        keys_only: true,
+        ..Default::default()
+    };
+    match call(browser, leader, api::Request::Range(range)).await {
+        Outcome::Reply(Ok(api::Response::Range(found))) => Ok(found
+            .kvs
+            .iter()
+            .map(|kv| format!("{} {}", String::from_utf8_lossy(&kv.key), kv.mod_revision))
+            .collect()),
+        Outcome::Reply(other) => Err(format!("the keys cannot be read: {other:?}")),
+        Outcome::Failed(_) => Err("the leader went away".to_owned()),
     }
 }
 

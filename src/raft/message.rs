@@ -32,7 +32,6 @@ const NUMBER_MAX: u64 = 1 << 62;
 
 /// What a message says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[expect(clippy::enum_variant_names, reason = "etcd's names")]
 pub enum MessageType {
     /// Local: the election timeout has passed, campaign.
     #[default]
@@ -180,7 +179,7 @@ pub struct Message {
     /// What the answer must bring back, or why a vote is asked for.
     pub context: Bytes,
     /// What to send once the storage thread has done its work.
-    pub responses: Vec<Message>,
+    pub responses: Vec<Self>,
 }
 
 /// True if `id` is one of the member's own storage threads.

@@ -40,6 +40,9 @@ mod ready;
 mod status;
 mod unstable;
 
+#[cfg(test)]
+mod tests;
+
 pub use conf_change::{
     AsConfChange, ConfChange, ConfChangeSingle, ConfChangeTransition, ConfChangeType, ConfChangeV2,
 };

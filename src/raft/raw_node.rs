@@ -31,7 +31,7 @@ use crate::types::{Index, MemberId, Term};
 /// One member.
 #[derive(Debug)]
 pub struct RawNode<S> {
-    raft: Raft<S>,
+    pub(super) raft: Raft<S>,
     previous_soft_state: SoftState,
     previous_hard_state: HardState,
     /// The member's own acknowledgements, delivered by `advance`.

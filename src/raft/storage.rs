@@ -74,7 +74,7 @@ impl MemoryStorage {
         self.hard_state = hard_state;
     }
 
-    /// Replaces the configuration that a start without snapshot begins with.
+    /// Replaces the configuration to start with; the log is not touched.
     pub fn set_conf_state(&mut self, conf_state: ConfState) {
         self.snapshot.metadata.conf_state = conf_state;
     }
