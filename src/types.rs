@@ -9,11 +9,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the order and content of events that a simulation chains into its trace hash.
-///
-/// It changes together with any golden trace; traces are compared only at an equal version.
-pub const ENGINE_TRACE: u32 = 1;
-
 macro_rules! number {
     ($(#[$doc:meta])* $name:ident, $inner:ty) => {
         $(#[$doc])*

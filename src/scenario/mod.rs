@@ -18,7 +18,7 @@ pub mod verb;
 mod world;
 
 pub use check::{Check, Facts};
-pub use report::{Report, StepReport};
+pub use report::{Report, StepReport, Verdict};
 pub use script::{Action, ClusterSettings, Expected, ParseError, Script, Step};
 pub use verb::{Condition, Target, Verb, VerbError};
 pub use world::{MemberView, Order, World};
