@@ -6,8 +6,8 @@
 //! wait that is not met and a busy console fail their step with a sentence and exit status 1, and the
 //! script goes on; the cluster has a leader before the first step.
 
-use crate::cluster::trace::{Chain, ENGINE_TRACE};
 use crate::cluster::SimulationSpec;
+use crate::cluster::trace::{Chain, ENGINE_TRACE};
 use crate::lab::session::{Ran, Session};
 use crate::scenario::{
     Action, ClusterSettings, Condition, Order, Report, Script, StepReport, Verb, World,
@@ -236,8 +236,10 @@ fn order_sentence(world: &World, order: &Order) -> String {
         Order::Resume(id) => format!("{} goes on\n", name(id)),
         Order::SetLinks(links) if links.is_whole() => "every link is open\n".to_owned(),
         Order::SetLinks(links) => {
-            let cut: Vec<String> =
-                links.cut_links().map(|(from, to)| format!("{}->{}", name(&from), name(&to))).collect();
+            let cut: Vec<String> = links
+                .cut_links()
+                .map(|(from, to)| format!("{}->{}", name(&from), name(&to)))
+                .collect();
             format!("cut: {}\n", cut.join(" "))
         }
     }

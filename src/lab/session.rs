@@ -129,10 +129,20 @@ impl Session {
         self.facts.begin_step();
     }
 
-    /// The endpoints that new consoles are given (`ETCDCTL_ENDPOINTS`).
-    pub fn set_endpoints(&mut self, endpoints: Vec<String>) {
-        self.endpoints = endpoints;
-        self.consoles.clear();
+    /// Sets a console's `ETCDCTL_ENDPOINTS`, which are those of all members at first.
+    pub fn set_endpoints(&mut self, console: u32, endpoints: &[String]) {
+        self.console(console).shell.set_endpoints(endpoints);
+    }
+
+    fn console(&mut self, console: u32) -> &mut Console {
+        let endpoints = &self.endpoints;
+        self.consoles.entry(console).or_insert_with(|| Console {
+            shell: Shell::new(endpoints.clone()),
+            running: None,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            status: None,
+        })
     }
 
     /// The cluster as verbs see it.
@@ -157,21 +167,26 @@ impl Session {
     }
 
     /// Starts a command line in a console; false if one is running there.
+    ///
+    /// `stdin` is all of its standard input; `None` is an empty one.
     pub fn start(&mut self, console: u32, line: &str, stdin: Option<Bytes>) -> bool {
         let now = self.now();
-        let endpoints = &self.endpoints;
-        let place = self.consoles.entry(console).or_insert_with(|| Console {
-            shell: Shell::new(endpoints.clone()),
-            running: None,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            status: None,
-        });
+        self.launch(console, |shell| shell.start(line, stdin, now))
+    }
+
+    /// The same with words that are split already.
+    pub fn start_words(&mut self, console: u32, words: &[String], stdin: Option<Bytes>) -> bool {
+        let now = self.now();
+        self.launch(console, |shell| shell.start_words(words, stdin, now))
+    }
+
+    fn launch(&mut self, console: u32, start: impl FnOnce(&mut Shell) -> Execution) -> bool {
+        let place = self.console(console);
         if place.running.is_some() {
             return false;
         }
         place.status = None;
-        place.running = Some(place.shell.start(line, stdin, now));
+        place.running = Some(start(&mut place.shell));
         self.drain(console);
         true
     }
@@ -378,6 +393,7 @@ impl Session {
                 Output::Stdout(bytes) => self.print(console, |place| place.stdout.extend(bytes)),
                 Output::Stderr(bytes) => self.print(console, |place| place.stderr.extend(bytes)),
                 Output::Exit { status } => self.print(console, |place| {
+                    place.shell.finish(status);
                     place.status = Some(status);
                     place.running = None;
                 }),
@@ -418,13 +434,7 @@ impl Session {
         CallError::Unreachable { endpoint: endpoint.to_owned(), reason }
     }
 
-    fn send(
-        &mut self,
-        console: u32,
-        call: etcdctl::CallId,
-        endpoint: &str,
-        request: api::Request,
-    ) {
+    fn send(&mut self, console: u32, call: etcdctl::CallId, endpoint: &str, request: api::Request) {
         let Some(member) = self.member_at(endpoint) else {
             let result = Err(Self::nobody(endpoint));
             self.later(NOBODY_MS, console, Input::Reply { call, result });
