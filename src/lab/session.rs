@@ -131,7 +131,7 @@ impl Session {
 
     /// Sets a console's `ETCDCTL_ENDPOINTS`, which are those of all members at first.
     pub fn set_endpoints(&mut self, console: u32, endpoints: &[String]) {
-        self.console(console).shell.set_endpoints(endpoints);
+        self.console(console).shell.set_endpoints(endpoints.to_vec());
     }
 
     fn console(&mut self, console: u32) -> &mut Console {
