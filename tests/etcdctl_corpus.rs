@@ -23,8 +23,18 @@ use etcd_playground::types::{ClusterId, Index, LeaseId, MemberId, Millis, Term};
 use serde_json::Value;
 
 const GROUPS: [&str; 12] = [
-    "put", "get", "del", "watch", "endpoint", "member", "compaction", "cli", "help", "limits",
-    "failure", "mvcc",
+    "put",
+    "get",
+    "del",
+    "watch",
+    "endpoint",
+    "member",
+    "compaction",
+    "cli",
+    "help",
+    "limits",
+    "failure",
+    "mvcc",
 ];
 
 /// Commands that are known and not built yet.
@@ -230,7 +240,9 @@ fn run(step: &Step) -> Option<Outcome> {
         while let Some(output) = execution.poll_output() {
             match output {
                 Output::Stdout(bytes) => outcome.stdout.extend(bytes),
-                Output::Stderr(bytes) => outcome.stderr.push_str(&String::from_utf8(bytes).unwrap()),
+                Output::Stderr(bytes) => {
+                    outcome.stderr.push_str(&String::from_utf8(bytes).unwrap())
+                }
                 Output::Exit { status } => {
                     outcome.exit = (!interrupted).then_some(status);
                     outcome.elapsed_ms = now.0;
@@ -309,7 +321,9 @@ fn answer(step: &Step, endpoint: &str, request: &Request) -> Option<Result<Respo
     if dead.iter().any(|line| step.stderr.contains(line.as_str())) {
         return Some(Err(unreachable(endpoint)));
     }
-    if let Some(error) = recorded_error(step).filter(|_| step.stderr != "Error: etcdserver: unhealthy cluster\n") {
+    if let Some(error) =
+        recorded_error(step).filter(|_| step.stderr != "Error: etcdserver: unhealthy cluster\n")
+    {
         return Some(Err(CallError::Status(error)));
     }
     response(step, endpoint, request).map(Ok)
@@ -374,9 +388,15 @@ fn response(step: &Step, endpoint: &str, request: &Request) -> Option<Response> 
         }),
         Request::Compaction(_) => Response::Compaction(CompactionResponse::default()),
         Request::Alarm(_) => Response::Alarm(AlarmResponse::default()),
-        Request::MemberList(_) => Response::MemberList(members(step, &text, json.as_ref(), fields.as_ref())),
-        Request::Status(_) => Response::Status(status(&text, endpoint, json.as_ref(), fields.as_ref())),
-        Request::HashKv(_) => Response::HashKv(hashkv(&text, endpoint, json.as_ref(), fields.as_ref())),
+        Request::MemberList(_) => {
+            Response::MemberList(members(step, &text, json.as_ref(), fields.as_ref()))
+        }
+        Request::Status(_) => {
+            Response::Status(status(&text, endpoint, json.as_ref(), fields.as_ref()))
+        }
+        Request::HashKv(_) => {
+            Response::HashKv(hashkv(&text, endpoint, json.as_ref(), fields.as_ref()))
+        }
         Request::Txn(_) => return None,
     })
 }
@@ -395,9 +415,8 @@ fn json_header(header: &Value) -> ResponseHeader {
 }
 
 fn json_kv(kv: &Value) -> KeyValue {
-    let bytes = |name: &str| {
-        Bytes::from(STANDARD.decode(kv[name].as_str().unwrap_or_default()).unwrap())
-    };
+    let bytes =
+        |name: &str| Bytes::from(STANDARD.decode(kv[name].as_str().unwrap_or_default()).unwrap());
     let number = |name: &str| kv[name].as_i64().unwrap_or(0);
     KeyValue {
         key: bytes("key"),
@@ -436,7 +455,8 @@ fn simple_kvs(step: &Step, stdout: &[u8]) -> Vec<KeyValue> {
     if lines.len() % 2 == 1 {
         // One pair with a newline in it: where it is cut does not show.
         let at = lines[0].len();
-        let (key, value) = (Bytes::copy_from_slice(&body[..at]), Bytes::copy_from_slice(&body[at + 1..]));
+        let (key, value) =
+            (Bytes::copy_from_slice(&body[..at]), Bytes::copy_from_slice(&body[at + 1..]));
         return vec![KeyValue { key, value, ..KeyValue::default() }];
     }
     let pair = |pair: &[&[u8]]| KeyValue {
@@ -543,7 +563,9 @@ fn members(
         text.split(',').filter(|url| !url.is_empty()).map(str::to_owned).collect()
     };
     if step.argv.contains(&"--cluster".to_owned()) {
-        let endpoint = |line: &str| line.split([',', ' ', '│']).find(|word| word.starts_with("http")).map(str::to_owned);
+        let endpoint = |line: &str| {
+            line.split([',', ' ', '│']).find(|word| word.starts_with("http")).map(str::to_owned)
+        };
         let mut found: Vec<String> = text.lines().filter_map(endpoint).collect();
         if step.stderr.contains("http://127.0.0.1:32379") {
             found.insert(0, "http://127.0.0.1:32379".to_owned());
@@ -614,7 +636,12 @@ fn row(text: &str, endpoint: &str) -> Vec<String> {
     text.lines().map(cells).find(|cells| cells[0] == endpoint).unwrap_or_default()
 }
 
-fn status(text: &str, endpoint: &str, json: Option<&Value>, fields: Option<&Fields>) -> StatusResponse {
+fn status(
+    text: &str,
+    endpoint: &str,
+    json: Option<&Value>,
+    fields: Option<&Fields>,
+) -> StatusResponse {
     let base = StatusResponse {
         version: "3.7.1".to_owned(),
         storage_version: "3.7.0".to_owned(),
@@ -656,7 +683,12 @@ fn status(text: &str, endpoint: &str, json: Option<&Value>, fields: Option<&Fiel
     }
 }
 
-fn hashkv(text: &str, endpoint: &str, json: Option<&Value>, fields: Option<&Fields>) -> HashKvResponse {
+fn hashkv(
+    text: &str,
+    endpoint: &str,
+    json: Option<&Value>,
+    fields: Option<&Fields>,
+) -> HashKvResponse {
     let base = HashKvResponse { hash: 1_234_567_890, ..HashKvResponse::default() };
     if let Some(json) = json {
         let answer = &json["HashKV"];
@@ -725,18 +757,22 @@ fn watch_responses(text: &str) -> Vec<WatchResponse> {
         Some(WatchResponse { header, ..WatchResponse::default() })
     };
     if text.lines().any(|line| line.starts_with('{')) {
-        return text.lines().filter_map(|line| serde_json::from_str(line).ok()).map(|json: Value| {
-            let event = |event: &Value| Event {
-                event_type: if event["type"] == 1 { EventType::Delete } else { EventType::Put },
-                kv: json_kv(&event["kv"]),
-                prev_kv: event.get("prev_kv").map(json_kv),
-            };
-            WatchResponse {
-                header: json_header(&json["Header"]),
-                events: json["Events"].as_array().into_iter().flatten().map(event).collect(),
-                ..WatchResponse::default()
-            }
-        }).collect();
+        return text
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .map(|json: Value| {
+                let event = |event: &Value| Event {
+                    event_type: if event["type"] == 1 { EventType::Delete } else { EventType::Put },
+                    kv: json_kv(&event["kv"]),
+                    prev_kv: event.get("prev_kv").map(json_kv),
+                };
+                WatchResponse {
+                    header: json_header(&json["Header"]),
+                    events: json["Events"].as_array().into_iter().flatten().map(event).collect(),
+                    ..WatchResponse::default()
+                }
+            })
+            .collect();
     }
     if Fields::of(text).is_some() {
         return field_watch_responses(text);
@@ -777,7 +813,8 @@ fn field_watch_responses(text: &str) -> Vec<WatchResponse> {
         blocks.last_mut().unwrap().push_str(&format!("{line}\n"));
     }
     let types = |fields: &Fields| -> BTreeMap<usize, EventType> {
-        let name = |name: &String| if name == "DELETE" { EventType::Delete } else { EventType::Put };
+        let name =
+            |name: &String| if name == "DELETE" { EventType::Delete } else { EventType::Put };
         fields.all("Type").iter().map(name).enumerate().collect()
     };
     blocks

@@ -12,6 +12,11 @@ use etcd_playground::types::{MemberId, Term};
 
 const EXPERIMENT: &str = include_str!("scenarios/failover.txt");
 
+/// `SCENARIO_SEEDS` asks for more than a test run plays.
+fn seeds(usual: u64) -> u64 {
+    std::env::var("SCENARIO_SEEDS").ok().and_then(|count| count.parse().ok()).unwrap_or(usual)
+}
+
 fn with_seed(seed: u64) -> Script {
     let mut script = Script::parse(EXPERIMENT).unwrap();
     script.cluster.seed = seed;
@@ -166,7 +171,7 @@ fn assert_the_claims(report: &Report) {
 
 #[test]
 fn every_claim_of_the_experiment_holds_over_many_seeds() {
-    for seed in 1..=30 {
+    for seed in 1..=seeds(30) {
         let report = Lab::new(with_seed(seed)).play_all();
         let caught = std::panic::catch_unwind(|| assert_the_claims(&report));
         assert!(caught.is_ok(), "seed {seed}\n{}", transcript(&report));
@@ -203,7 +208,7 @@ fn the_transcript_is_the_golden_one() {
 
 #[test]
 fn each_step_of_the_tutorial_meets_its_checks_and_not_before() {
-    for seed in 1..=10 {
+    for seed in 1..=seeds(10) {
         let mut script = FAILOVER.as_script(&FAILOVER_EN).unwrap();
         script.cluster.seed = seed;
         let mut lab = Lab::new(script);
@@ -232,7 +237,7 @@ fn each_step_of_the_tutorial_meets_its_checks_and_not_before() {
 
 #[test]
 fn acknowledged_puts_survive_a_reload_in_the_middle_of_a_stream_of_them() {
-    for seed in 1..=20 {
+    for seed in 1..=seeds(20) {
         let mut lab = Lab::new(with_seed(seed));
         let session = lab.session_mut();
         let mut acknowledged: BTreeMap<u32, String> = BTreeMap::new();
@@ -315,7 +320,7 @@ fn base64_of(text: &str) -> String {
 #[test]
 fn a_paused_leader_is_replaced_and_follows_when_it_goes_on() {
     let report = run_script(
-        "pause leader\nwait leader within 30s\nput a 1\nresume paused\nwait 3s\nget a\nwait revision 2\n",
+        "pause leader\nwait leader within 30s\nput a 1 --endpoints=$LEADER\nresume paused\nwait 3s\nget a\nwait revision 2\n",
     )
     .unwrap();
     let statuses: Vec<Option<i32>> = report.steps.iter().map(|step| step.status).collect();

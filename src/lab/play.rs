@@ -23,6 +23,10 @@ const COMMAND_LIMIT_MS: u64 = 60_000;
 /// How long a command in another console is looked at before the next step. Unit: ms.
 const SETTLE_MS: u64 = 300;
 
+/// How long the other consoles may go on printing after a command has ended, so that what a put makes a
+/// watch print stands beside it. Unit: ms.
+const BESIDE_MS: u64 = 20;
+
 /// A script being played.
 #[derive(Debug)]
 pub struct Lab {
@@ -32,8 +36,8 @@ pub struct Lab {
     report: Report,
     outcome: Chain,
     is_exhausted: bool,
-    /// Which step started the command that runs in a console.
-    started_by: Vec<(u32, usize)>,
+    /// Consoles whose command ran on after its step.
+    pending: Vec<u32>,
 }
 
 /// The simulation's settings for a script's.
@@ -62,7 +66,7 @@ impl Lab {
             report,
             outcome: Chain::default(),
             is_exhausted: false,
-            started_by: Vec::new(),
+            pending: Vec::new(),
         }
     }
 
@@ -94,9 +98,11 @@ impl Lab {
             began: self.session.now(),
             ..StepReport::default()
         };
+        let mut own = None;
         match action {
             Action::Narration(_) => {}
             Action::Command { console, waits, text } => {
+                own = Some(console);
                 self.play_command(&mut step, console, waits, &text);
             }
             Action::Interrupt { console } => {
@@ -106,7 +112,7 @@ impl Lab {
             }
             Action::Verb(verb) => self.play_verb(&mut step, &verb),
         }
-        self.finish_step(step);
+        self.finish_step(step, own);
         self.report.steps.last()
     }
 
@@ -126,6 +132,10 @@ impl Lab {
         self.report
     }
 
+    fn is_pending(&self, console: u32) -> bool {
+        self.pending.contains(&console)
+    }
+
     fn play_command(&mut self, step: &mut StepReport, console: u32, waits: bool, text: &str) {
         let line = match self.session.world().expand(text) {
             Ok(line) => line,
@@ -137,8 +147,6 @@ impl Lab {
                 &format!("console {console} is busy; end its command with \"@{console} ^C\" first"),
             );
         }
-        self.started_by.retain(|(place, _)| *place != console);
-        self.started_by.push((console, self.next));
         let limit_ms = if waits { COMMAND_LIMIT_MS } else { SETTLE_MS };
         let ran = self.session.run(limit_ms, |session| !session.is_running(console));
         let mut note = String::new();
@@ -146,9 +154,17 @@ impl Lab {
             self.session.interrupt(console);
             note = format!("notice: stopped after a minute; \"@{console} …\" lets it run on\n");
         }
+        if ran == Ran::Met && self.session.consoles().iter().any(|id| self.session.is_running(*id))
+        {
+            self.session.run(BESIDE_MS, |_| false);
+        }
         (step.stdout, step.stderr) = self.session.take_output(console);
         step.stderr.extend(note.bytes());
         step.status = self.session.status(console);
+        self.pending.retain(|pending| *pending != console);
+        if step.status.is_none() {
+            self.pending.push(console);
+        }
         self.check_exhausted(step, ran);
     }
 
@@ -183,36 +199,30 @@ impl Lab {
         }
     }
 
-    fn finish_step(&mut self, mut step: StepReport) {
-        let started_here = self.started_by.iter().find(|(_, by)| *by == self.next);
-        let own = started_here.map(|(console, _)| *console);
+    fn finish_step(&mut self, mut step: StepReport, own: Option<u32>) {
         for console in self.session.consoles() {
+            if Some(console) == own {
+                continue;
+            }
             let (mut printed, stderr) = self.session.take_output(console);
             printed.extend(stderr);
-            if Some(console) != own && !printed.is_empty() {
+            if let Some(status) = self.session.status(console).filter(|_| self.is_pending(console))
+            {
+                self.pending.retain(|pending| *pending != console);
+                printed.extend(format!("(exit status {status})\n").bytes());
+            }
+            if !printed.is_empty() {
                 step.background.push((format!("@{console}"), printed));
             }
         }
         step.ended = self.session.now();
         step.events = self.session.take_events();
-        self.settle_statuses();
         self.outcome.add(step.line.as_bytes());
         self.outcome.add(format!("{:?}", step.status).as_bytes());
         self.outcome.add(&self.session.simulation().outcome_hash().to_be_bytes());
         step.outcome = self.outcome.value();
         self.report.steps.push(step);
         self.next += 1;
-    }
-
-    /// Commands that ended after their step: their status goes where they were started.
-    fn settle_statuses(&mut self) {
-        for (console, by) in &self.started_by {
-            if let Some(step) = self.report.steps.get_mut(*by)
-                && step.status.is_none()
-            {
-                step.status = self.session.status(*console);
-            }
-        }
     }
 }
 

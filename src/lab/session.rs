@@ -13,7 +13,7 @@ use bytes::Bytes;
 use crate::api;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
-use crate::scenario::{Facts, MemberView, Order, World};
+use crate::scenario::{Facts, MemberView, Order, World, member_at};
 use crate::types::{MemberId, Millis};
 
 /// Most events of one session, so that no script runs for ever. Source: about an hour of three idle
@@ -422,11 +422,7 @@ impl Session {
     }
 
     fn member_at(&self, endpoint: &str) -> Option<MemberId> {
-        let address = etcdctl::endpoint_address(endpoint);
-        let serves = |member: &&api::Member| {
-            member.client_urls.iter().any(|url| etcdctl::endpoint_address(url) == address)
-        };
-        self.simulation.members().iter().find(serves).map(|member| member.id)
+        member_at(self.simulation.members(), endpoint)
     }
 
     fn nobody(endpoint: &str) -> CallError {

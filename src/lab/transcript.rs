@@ -101,7 +101,8 @@ pub fn sentence(at: Millis, member: MemberId, event: &MemberEvent, members: &[Me
             format!("{who} knows no leader at term {term}")
         }
         MemberEvent::ConfChanged { voters } => {
-            let voters: Vec<String> = voters.iter().map(|id| name(*id)).collect();
+            let mut voters: Vec<String> = voters.iter().map(|id| name(*id)).collect();
+            voters.sort_unstable();
             format!("{who} applied a configuration: {} vote", voters.join(", "))
         }
     };

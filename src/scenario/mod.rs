@@ -21,4 +21,4 @@ pub use check::{Check, Facts};
 pub use report::{Report, StepReport, Verdict};
 pub use script::{Action, ClusterSettings, Expected, ParseError, Script, Step};
 pub use verb::{Condition, Target, Verb, VerbError};
-pub use world::{MemberView, Order, World};
+pub use world::{MemberView, Order, World, member_at};

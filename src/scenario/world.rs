@@ -8,6 +8,7 @@
 
 use crate::api;
 use crate::cluster::fault::Links;
+use crate::etcdctl;
 use crate::scenario::verb::{Condition, Target, Verb};
 use crate::types::{MemberId, Term};
 
@@ -50,6 +51,25 @@ pub enum Order {
 
 /// Names that stand for an endpoint in a console line.
 const VARIABLES: [&str; 4] = ["LEADER", "FOLLOWER", "KILLED", "ISOLATED"];
+
+/// The member that serves clients at an endpoint, as the user wrote it; nobody serves TLS here.
+#[must_use]
+pub fn member_at(members: &[api::Member], endpoint: &str) -> Option<MemberId> {
+    let endpoint = endpoint.trim();
+    if endpoint.split_once("://").is_some_and(|(scheme, _)| scheme != "http") {
+        return None;
+    }
+    let plain = |endpoint: &str| {
+        let address = etcdctl::endpoint_address(endpoint);
+        match address.strip_prefix("localhost:") {
+            Some(port) => format!("127.0.0.1:{port}"),
+            None => address.to_owned(),
+        }
+    };
+    let address = plain(endpoint);
+    let serves = |member: &&api::Member| member.client_urls.iter().any(|url| plain(url) == address);
+    members.iter().find(serves).map(|member| member.id)
+}
 
 impl World {
     /// The member that leads: with those that hear it, and follow it in its term, it is a majority.
@@ -414,6 +434,18 @@ pub(super) mod tests {
         assert!(!world.is_met(&Condition::Time));
         stop(&mut world, 0);
         assert!(!world.is_met(&Condition::Up(Target::Infra(1))));
+    }
+
+    #[test]
+    fn endpoints_are_found_as_users_write_them() {
+        let members: Vec<api::Member> =
+            three().members.iter().map(|view| view.member.clone()).collect();
+        for endpoint in ["127.0.0.1:22379", "http://127.0.0.1:22379/", " localhost:22379"] {
+            assert_eq!(member_at(&members, endpoint), Some(MemberId(2)), "{endpoint}");
+        }
+        for endpoint in ["https://127.0.0.1:22379", "127.0.0.1:2", "unix://x", "", "localhost"] {
+            assert_eq!(member_at(&members, endpoint), None, "{endpoint}");
+        }
     }
 
     #[test]
