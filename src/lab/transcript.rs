@@ -33,7 +33,9 @@ pub fn transcript(report: &Report) -> String {
 fn write_step(text: &mut String, step: &StepReport, members: &[Member]) {
     if step.line.starts_with('>') {
         text.push_str(&printable(step.line.as_bytes()));
-        text.push_str("\n\n");
+        text.push('\n');
+        write_events(text, step, members);
+        text.push('\n');
         return;
     }
     let prompt = match step.line.strip_prefix('@') {
@@ -56,10 +58,14 @@ fn write_step(text: &mut String, step: &StepReport, members: &[Member]) {
             let _ = writeln!(text, "{label}   {line}");
         }
     }
+    write_events(text, step, members);
+    text.push('\n');
+}
+
+fn write_events(text: &mut String, step: &StepReport, members: &[Member]) {
     for (at, member, event) in &step.events {
         let _ = writeln!(text, "    {}", sentence(*at, *member, event, members));
     }
-    text.push('\n');
 }
 
 fn push_block(text: &mut String, bytes: &[u8]) {
