@@ -2,7 +2,8 @@
 //!
 //! What it is: the errors of the engine and of its storage.
 //! What it is not: broken invariants of our own, which assert.
-//! Invariants: an error returned means that nothing was changed.
+//! Invariants: an error returned means that log, commit and vote are as before; a message whose term
+//! was higher may have made this member a follower of that term.
 //! Source: texts of etcd-io/raft `raft.go`, `rawnode.go`, `storage.go`, `confchange/confchange.go`.
 
 use super::confchange::ConfChangeError;
