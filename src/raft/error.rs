@@ -7,7 +7,7 @@
 //! Source: texts of etcd-io/raft `raft.go`, `rawnode.go`, `storage.go`, `confchange/confchange.go`.
 
 use super::confchange::ConfChangeError;
-use crate::types::{Index, MemberId};
+use crate::types::Index;
 
 /// What storage answers when it has not got what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +87,4 @@ pub enum Error {
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Nobody with this id is in the configuration.
-    #[error("raft: unknown member {0:x}")]
-    UnknownMember(MemberId),
 }
