@@ -272,9 +272,9 @@ fn parse_short(
                 "true"
             }
             _ if !after.is_empty() => after,
-            _ => rest.next().ok_or_else(|| {
-                format!("flag needs an argument: '{letter}' in -{letter}{after}")
-            })?,
+            _ => rest
+                .next()
+                .ok_or_else(|| format!("flag needs an argument: '{letter}' in -{letter}{after}"))?,
         };
         set(flags, spec, value)?;
     }

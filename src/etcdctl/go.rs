@@ -53,10 +53,10 @@ fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return (' '..='~').contains(&c);
     }
-    // A string's `Debug` escapes what is not printable; after the first character it leaves marks alone.
+    // `escape_debug` escapes what is not printable; after the first character it leaves marks alone.
     let mut probe = String::from("a");
     probe.push(c);
-    format!("{probe:?}").chars().count() == 4
+    probe.escape_debug().count() == 2
 }
 
 /// `strconv.ParseInt` with the given base; 0 means "by prefix".
@@ -66,8 +66,8 @@ pub(crate) fn parse_int(text: &str, base: u32) -> Result<i64, String> {
         Some(b'+') => (false, text.get(1..).unwrap_or_default()),
         _ => (false, text),
     };
-    let magnitude = parse_magnitude(digits, base)
-        .map_err(|problem| number_error("ParseInt", text, problem))?;
+    let magnitude =
+        parse_magnitude(digits, base).map_err(|problem| number_error("ParseInt", text, problem))?;
     let limit = 1_u64 << 63;
     if negative && magnitude <= limit {
         return Ok(0_i64.wrapping_sub_unsigned(magnitude));
@@ -292,10 +292,7 @@ mod tests {
         assert_eq!(parse_duration("1ns"), Ok(1));
         assert_eq!(parse_duration("-1ms"), Ok(-1_000_000));
         assert_eq!(parse_duration("0"), Ok(0));
-        assert_eq!(
-            parse_duration("5"),
-            Err("time: missing unit in duration \"5\"".to_owned())
-        );
+        assert_eq!(parse_duration("5"), Err("time: missing unit in duration \"5\"".to_owned()));
         assert_eq!(parse_duration("abc"), Err("time: invalid duration \"abc\"".to_owned()));
         assert_eq!(parse_duration(""), Err("time: invalid duration \"\"".to_owned()));
         assert_eq!(

@@ -137,8 +137,7 @@ pub fn split_partial(line: &str) -> Result<Partial, LexError> {
         Err(other) => return Err(other),
     };
     lexer.end_word(lexer.length);
-    let in_word =
-        open.is_some() || lexer.words.last().is_some_and(|word| word.end == lexer.length);
+    let in_word = open.is_some() || lexer.words.last().is_some_and(|word| word.end == lexer.length);
     Ok(Partial { words: lexer.words, open, in_word })
 }
 
@@ -332,14 +331,8 @@ mod tests {
 
     #[test]
     fn open_quotes_are_named_and_completion_sees_them() {
-        assert_eq!(
-            split("put a 'b"),
-            Err(LexError::Unclosed { quote: Quote::Single, at: 6 })
-        );
-        assert_eq!(
-            split("put a \"b"),
-            Err(LexError::Unclosed { quote: Quote::Double, at: 6 })
-        );
+        assert_eq!(split("put a 'b"), Err(LexError::Unclosed { quote: Quote::Single, at: 6 }));
+        assert_eq!(split("put a \"b"), Err(LexError::Unclosed { quote: Quote::Double, at: 6 }));
         let partial = split_partial("put a \"b c").unwrap();
         assert_eq!(partial.open, Some(Quote::Double));
         assert_eq!(partial.words.last().unwrap().text, "b c");
@@ -362,7 +355,10 @@ mod tests {
         ] {
             assert_eq!(split(line), Err(LexError::Unsupported { found, at }), "{line}");
         }
-        assert_eq!(texts("put price 5$ '$KEY' \"a$\" \\|"), ["put", "price", "5$", "$KEY", "a$", "|"]);
+        assert_eq!(
+            texts("put price 5$ '$KEY' \"a$\" \\|"),
+            ["put", "price", "5$", "$KEY", "a$", "|"]
+        );
         assert_eq!(split("get a\\"), Err(LexError::TrailingBackslash { at: 5 }));
     }
 

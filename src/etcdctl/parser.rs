@@ -108,8 +108,7 @@ fn raw_quote(text: &str) -> String {
 fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
     let mut path = Path::root();
     let mut words = words.to_vec();
-    loop {
-        let Some(position) = first_argument(&path.flags(), &words) else { break };
+    while let Some(position) = first_argument(&path.flags(), &words) {
         let Some(next) = words.get(position).and_then(|name| named(path.command(), name)) else {
             break;
         };
@@ -272,9 +271,13 @@ mod tests {
 
     #[test]
     fn edit_distance_counts_edits() {
-        for (one, two, distance) in
-            [("set", "get", 1), ("set", "user", 2), ("", "get", 3), ("get", "get", 0), ("e", "put", 3)]
-        {
+        for (one, two, distance) in [
+            ("set", "get", 1),
+            ("set", "user", 2),
+            ("", "get", 3),
+            ("get", "get", 0),
+            ("e", "put", 3),
+        ] {
             assert_eq!(edits(one, two), distance, "{one} {two}");
         }
     }

@@ -75,8 +75,10 @@ impl Shell {
             Ok(words) => words,
             Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error.to_string())),
         };
-        let assigned =
-            words.iter().map_while(|word| assignment(line, word)).collect::<Vec<(String, String)>>();
+        let assigned = words
+            .iter()
+            .map_while(|word| assignment(line, word))
+            .collect::<Vec<(String, String)>>();
         let rest: Vec<String> =
             words.into_iter().skip(assigned.len()).map(|word| word.text).collect();
         if rest.is_empty() {
@@ -97,7 +99,12 @@ impl Shell {
     }
 
     /// Starts words that are split already, with or without a leading `etcdctl`.
-    pub fn start_words(&mut self, words: &[String], stdin: Option<Bytes>, now: Millis) -> Execution {
+    pub fn start_words(
+        &mut self,
+        words: &[String],
+        stdin: Option<Bytes>,
+        now: Millis,
+    ) -> Execution {
         let (first, rest) = match words.split_first() {
             Some((first, rest)) => (first.as_str(), rest),
             None => ("", words),
@@ -145,16 +152,17 @@ impl Shell {
             .filter(|flag| flag.ignored && flags.is_given(flag.name))
             .map(|flag| format!("--{} has no effect: {}", flag.name, flag.about))
             .collect();
-        let is_known = |name: &String| {
-            flag_of(name).is_some() || OTHER_VARIABLES.contains(&name.as_str())
-        };
+        let is_known =
+            |name: &String| flag_of(name).is_some() || OTHER_VARIABLES.contains(&name.as_str());
         let strange = self.variables.iter().filter(|(name, _)| !is_known(name));
         notices.extend(
-            strange.map(|(name, value)| format!("unrecognized environment variable: {name}={value}")),
+            strange
+                .map(|(name, value)| format!("unrecognized environment variable: {name}={value}")),
         );
-        let shadowed = self.variables.keys().find(|name| {
-            flag_of(name).is_some_and(|flag| flags.is_given(flag.name))
-        });
+        let shadowed = self
+            .variables
+            .keys()
+            .find(|name| flag_of(name).is_some_and(|flag| flags.is_given(flag.name)));
         if let Err(failure) = self.fill_in(&mut flags) {
             return Execution::failed(&failure);
         }
@@ -179,7 +187,9 @@ impl Shell {
     /// Sets flags that were not given from their variables.
     fn fill_in(&self, flags: &mut FlagValues) -> Result<(), Failure> {
         let preset = self.endpoints.join(",");
-        for flag in GLOBAL_FLAGS.iter().filter(|flag| !flags.is_given(flag.name)).collect::<Vec<_>>() {
+        for flag in
+            GLOBAL_FLAGS.iter().filter(|flag| !flags.is_given(flag.name)).collect::<Vec<_>>()
+        {
             let name = variable_of(flag);
             let value = match self.variables.get(&name) {
                 Some(value) => value,
@@ -265,7 +275,9 @@ fn variable_of(flag: &FlagSpec) -> String {
 fn assignment(line: &str, word: &Word) -> Option<(String, String)> {
     let (name, value) = word.text.split_once('=')?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(is_name)
+    if name.is_empty()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || !name.chars().all(is_name)
     {
         return None;
     }

@@ -124,13 +124,18 @@ impl CommandSpec {
 /// The flag that every command has and that none lists.
 pub static HELP_FLAG: FlagSpec = FlagSpec::new("help", Bool, "show this page").short('h');
 
-const fn flag(name: &'static str, kind: crate::etcdctl::flags::FlagKind, about: &'static str) -> FlagSpec {
+const fn flag(
+    name: &'static str,
+    kind: crate::etcdctl::flags::FlagKind,
+    about: &'static str,
+) -> FlagSpec {
     FlagSpec::new(name, kind, about)
 }
 
 /// Flags of every command.
 pub static GLOBAL_FLAGS: &[FlagSpec] = &[
-    flag("endpoints", List, "the members to talk to, tried in this order").default("127.0.0.1:2379"),
+    flag("endpoints", List, "the members to talk to, tried in this order")
+        .default("127.0.0.1:2379"),
     flag("debug", Bool, "nothing to show here").ignored(),
     flag("write-out", Text, "how to print: simple, fields, json, protobuf or table")
         .short('w')
@@ -142,7 +147,9 @@ pub static GLOBAL_FLAGS: &[FlagSpec] = &[
     flag("keepalive-timeout", Duration, "there are no connections here").ignored().default("6s"),
     flag("max-request-bytes", Int, "largest request sent; 0 means 2 MiB"),
     flag("max-recv-bytes", Int, "answers have no limit here").ignored(),
-    flag("insecure-transport", Bool, "there is no transport security here").ignored().default("true"),
+    flag("insecure-transport", Bool, "there is no transport security here")
+        .ignored()
+        .default("true"),
     flag("insecure-discovery", Bool, "there is no discovery here").ignored().default("true"),
     flag("insecure-skip-tls-verify", Bool, "there is no transport security here").ignored(),
     flag("cert", Text, "there is no transport security here").ignored(),
@@ -160,26 +167,34 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
     .section(Section::Tool)
     .inherited(GLOBAL_FLAGS)
     .commands(&[
-        CommandSpec::new("get", "[options] <key> [range_end] [flags]", "read a key or a range of keys")
-            .run(command::get::new)
-            .flags(&[
-                flag("consistency", Text, "l: the newest state, through a quorum; s: what the member has")
-                    .default("l"),
-                flag("order", Text, "ASCEND or DESCEND; unset means by key, ascending"),
-                flag("sort-by", Text, "CREATE, KEY, MODIFY, VALUE or VERSION"),
-                flag("limit", Int, "at most so many keys; 0 means all"),
-                flag("prefix", Bool, "every key that begins with <key>"),
-                flag("from-key", Bool, "every key from <key> on"),
-                flag("rev", Int, "as it was at this revision; 0 means now"),
-                flag("keys-only", Bool, "leave the values out"),
-                flag("count-only", Bool, "only the number of keys; needs -w fields"),
-                flag("print-value-only", Bool, "only the values; needs -w simple"),
-                flag("min-create-rev", Int, "leave out keys created before this revision"),
-                flag("max-create-rev", Int, "leave out keys created after this revision"),
-                flag("min-mod-rev", Int, "leave out keys last written before this revision"),
-                flag("max-mod-rev", Int, "leave out keys last written after this revision"),
-                flag("stream", Bool, "ask for the answer in pieces; it looks the same"),
-            ]),
+        CommandSpec::new(
+            "get",
+            "[options] <key> [range_end] [flags]",
+            "read a key or a range of keys",
+        )
+        .run(command::get::new)
+        .flags(&[
+            flag(
+                "consistency",
+                Text,
+                "l: the newest state, through a quorum; s: what the member has",
+            )
+            .default("l"),
+            flag("order", Text, "ASCEND or DESCEND; unset means by key, ascending"),
+            flag("sort-by", Text, "CREATE, KEY, MODIFY, VALUE or VERSION"),
+            flag("limit", Int, "at most so many keys; 0 means all"),
+            flag("prefix", Bool, "every key that begins with <key>"),
+            flag("from-key", Bool, "every key from <key> on"),
+            flag("rev", Int, "as it was at this revision; 0 means now"),
+            flag("keys-only", Bool, "leave the values out"),
+            flag("count-only", Bool, "only the number of keys; needs -w fields"),
+            flag("print-value-only", Bool, "only the values; needs -w simple"),
+            flag("min-create-rev", Int, "leave out keys created before this revision"),
+            flag("max-create-rev", Int, "leave out keys created after this revision"),
+            flag("min-mod-rev", Int, "leave out keys last written before this revision"),
+            flag("max-mod-rev", Int, "leave out keys last written after this revision"),
+            flag("stream", Bool, "ask for the answer in pieces; it looks the same"),
+        ]),
         CommandSpec::new(
             "put",
             "[options] <key> <value> (<value> can also be given from stdin) [flags]",
@@ -192,14 +207,18 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             flag("ignore-value", Bool, "keep the value the key has"),
             flag("ignore-lease", Bool, "keep the lease the key has"),
         ]),
-        CommandSpec::new("del", "[options] <key> [range_end] [flags]", "delete a key or a range of keys")
-            .run(command::del::new)
-            .flags(&[
-                flag("prefix", Bool, "every key that begins with <key>"),
-                flag("prev-kv", Bool, "print what was deleted"),
-                flag("from-key", Bool, "every key from <key> on"),
-                flag("range", Bool, "a range is meant: do not wait before deleting it"),
-            ]),
+        CommandSpec::new(
+            "del",
+            "[options] <key> [range_end] [flags]",
+            "delete a key or a range of keys",
+        )
+        .run(command::del::new)
+        .flags(&[
+            flag("prefix", Bool, "every key that begins with <key>"),
+            flag("prev-kv", Bool, "print what was deleted"),
+            flag("from-key", Bool, "every key from <key> on"),
+            flag("range", Bool, "a range is meant: do not wait before deleting it"),
+        ]),
         CommandSpec::new("txn", "[options] [flags]", "several operations in one, on conditions")
             .later()
             .flags(&[flag("interactive", Bool, "ask for each part").short('i')]),
@@ -222,15 +241,31 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .flags(&[flag("cluster", Bool, "every member of the cluster, not only the endpoints")]),
         CommandSpec::new("endpoint", "", "what each member says of itself")
             .section(Section::Cluster)
-            .inherited(&[flag("cluster", Bool, "every member of the cluster, not only the endpoints")])
+            .inherited(&[flag(
+                "cluster",
+                Bool,
+                "every member of the cluster, not only the endpoints",
+            )])
             .commands(&[
-                CommandSpec::new("health", "[flags]", "whether each endpoint can serve a quorum read")
-                    .run(command::endpoint_health::new),
-                CommandSpec::new("status", "[flags]", "role, term, index and size of each endpoint")
-                    .run(command::endpoint_status::new),
+                CommandSpec::new(
+                    "health",
+                    "[flags]",
+                    "whether each endpoint can serve a quorum read",
+                )
+                .run(command::endpoint_health::new),
+                CommandSpec::new(
+                    "status",
+                    "[flags]",
+                    "role, term, index and size of each endpoint",
+                )
+                .run(command::endpoint_status::new),
                 CommandSpec::new("hashkv", "[flags]", "hash over the keys of each endpoint")
                     .run(command::endpoint_hashkv::new)
-                    .flags(&[flag("rev", Int, "hash the keys up to this revision; 0 means the newest")]),
+                    .flags(&[flag(
+                        "rev",
+                        Int,
+                        "hash the keys up to this revision; 0 means the newest",
+                    )]),
             ]),
         CommandSpec::new("move-leader", "<transferee-member-id> [flags]", "hand leadership over")
             .section(Section::Cluster)
@@ -255,49 +290,82 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Coordination)
             .commands(&[
                 CommandSpec::new("grant", "<ttl> [flags]", "make a lease").later(),
-                CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys").later(),
-                CommandSpec::new("timetolive", "<leaseID> [options] [flags]", "time left on a lease")
-                    .later()
-                    .flags(&[flag("keys", Bool, "also list its keys")]),
-                CommandSpec::new("list", "[flags]", "every lease").later(),
-                CommandSpec::new("keep-alive", "[options] <leaseID> [flags]", "keep a lease from expiring")
-                    .later()
-                    .flags(&[flag("once", Bool, "once, not again and again")]),
-            ]),
-        CommandSpec::new("member", "", "who belongs to the cluster").section(Section::Cluster).commands(&[
-            CommandSpec::new("add", "<memberName> [options] [flags]", "add a member").later().flags(&[
-                flag("peer-urls", Text, "where its peers reach it, separated by commas"),
-                flag("learner", Bool, "it receives the log but does not vote"),
-            ]),
-            CommandSpec::new("remove", "<memberID> [flags]", "remove a member").later(),
-            CommandSpec::new("update", "<memberID> [options] [flags]", "change where a member is reached")
+                CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys")
+                    .later(),
+                CommandSpec::new(
+                    "timetolive",
+                    "<leaseID> [options] [flags]",
+                    "time left on a lease",
+                )
                 .later()
-                .flags(&[flag("peer-urls", Text, "where its peers reach it, separated by commas")]),
-            CommandSpec::new("list", "[flags]", "every member").run(command::member_list::new).flags(&[
-                flag("consistency", Text, "l: through a quorum; s: what the member has").default("l"),
+                .flags(&[flag("keys", Bool, "also list its keys")]),
+                CommandSpec::new("list", "[flags]", "every lease").later(),
+                CommandSpec::new(
+                    "keep-alive",
+                    "[options] <leaseID> [flags]",
+                    "keep a lease from expiring",
+                )
+                .later()
+                .flags(&[flag("once", Bool, "once, not again and again")]),
             ]),
-            CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote").later(),
-        ]),
-        CommandSpec::new("snapshot", "", "copies of a member's data").section(Section::Cluster).commands(&[
-            CommandSpec::new("save", "<filename> [flags]", "write one to a file").later(),
-        ]),
-        CommandSpec::new("make-mirror", "[options] <destination> [flags]", "copy keys to another cluster")
+        CommandSpec::new("member", "", "who belongs to the cluster")
             .section(Section::Cluster)
-            .later()
-            .flags(&[
-                flag("prefix", Text, "only keys that begin with this"),
-                flag("rev", Int, "start at this revision"),
-                flag("max-txn-ops", Uint, "most operations in one write").default("128"),
-                flag("dest-prefix", Text, "put this in place of the prefix"),
-                flag("no-dest-prefix", Bool, "put nothing in place of the prefix"),
-                flag("dest-cert", Text, "there is no transport security here").ignored(),
-                flag("dest-key", Text, "there is no transport security here").ignored(),
-                flag("dest-cacert", Text, "there is no transport security here").ignored(),
-                flag("dest-insecure-transport", Bool, "there is no transport security here").ignored()
-                    .default("true"),
-                flag("dest-user", Text, "user at the destination"),
-                flag("dest-password", Text, "password at the destination"),
+            .commands(&[
+                CommandSpec::new("add", "<memberName> [options] [flags]", "add a member")
+                    .later()
+                    .flags(&[
+                        flag("peer-urls", Text, "where its peers reach it, separated by commas"),
+                        flag("learner", Bool, "it receives the log but does not vote"),
+                    ]),
+                CommandSpec::new("remove", "<memberID> [flags]", "remove a member").later(),
+                CommandSpec::new(
+                    "update",
+                    "<memberID> [options] [flags]",
+                    "change where a member is reached",
+                )
+                .later()
+                .flags(&[flag(
+                    "peer-urls",
+                    Text,
+                    "where its peers reach it, separated by commas",
+                )]),
+                CommandSpec::new("list", "[flags]", "every member")
+                    .run(command::member_list::new)
+                    .flags(&[flag(
+                        "consistency",
+                        Text,
+                        "l: through a quorum; s: what the member has",
+                    )
+                    .default("l")]),
+                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote").later(),
             ]),
+        CommandSpec::new("snapshot", "", "copies of a member's data")
+            .section(Section::Cluster)
+            .commands(&[
+                CommandSpec::new("save", "<filename> [flags]", "write one to a file").later()
+            ]),
+        CommandSpec::new(
+            "make-mirror",
+            "[options] <destination> [flags]",
+            "copy keys to another cluster",
+        )
+        .section(Section::Cluster)
+        .later()
+        .flags(&[
+            flag("prefix", Text, "only keys that begin with this"),
+            flag("rev", Int, "start at this revision"),
+            flag("max-txn-ops", Uint, "most operations in one write").default("128"),
+            flag("dest-prefix", Text, "put this in place of the prefix"),
+            flag("no-dest-prefix", Bool, "put nothing in place of the prefix"),
+            flag("dest-cert", Text, "there is no transport security here").ignored(),
+            flag("dest-key", Text, "there is no transport security here").ignored(),
+            flag("dest-cacert", Text, "there is no transport security here").ignored(),
+            flag("dest-insecure-transport", Bool, "there is no transport security here")
+                .ignored()
+                .default("true"),
+            flag("dest-user", Text, "user at the destination"),
+            flag("dest-password", Text, "password at the destination"),
+        ]),
         CommandSpec::new(
             "lock",
             "<lockname> [exec-command arg1 arg2 ...] [flags]",
@@ -328,7 +396,8 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                 .later()
                 .flags(&[
                     flag("load", Text, "s, m, l or xl").default("s"),
-                    flag("prefix", Text, "where the test keys go").default("/etcdctl-check-datascale/"),
+                    flag("prefix", Text, "where the test keys go")
+                        .default("/etcdctl-check-datascale/"),
                     flag("auto-compact", Bool, "compact afterwards"),
                     flag("auto-defrag", Bool, "defragment afterwards"),
                 ]),
@@ -336,11 +405,14 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("completion", "[bash|zsh|fish|powershell]", "a script for a shell")
             .section(Section::Tool)
             .later(),
-        CommandSpec::new("downgrade", "", "go back to an older version").section(Section::Cluster).commands(&[
-            CommandSpec::new("validate", "<TARGET_VERSION> [flags]", "whether it would work").later(),
-            CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin").later(),
-            CommandSpec::new("cancel", "[flags]", "stop").later(),
-        ]),
+        CommandSpec::new("downgrade", "", "go back to an older version")
+            .section(Section::Cluster)
+            .commands(&[
+                CommandSpec::new("validate", "<TARGET_VERSION> [flags]", "whether it would work")
+                    .later(),
+                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin").later(),
+                CommandSpec::new("cancel", "[flags]", "stop").later(),
+            ]),
         CommandSpec::new("options", "[flags]", "the flags of every command")
             .section(Section::Tool)
             .run(command::options::new),
@@ -369,8 +441,14 @@ const USER: CommandSpec =
         CommandSpec::new("passwd", "<user name> [options] [flags]", "change a password")
             .later()
             .flags(&[flag("interactive", Bool, "ask for the password").default("true")]),
-        CommandSpec::new("grant-role", "<user name> <role name> [flags]", "give a user a role").later(),
-        CommandSpec::new("revoke-role", "<user name> <role name> [flags]", "take a role from a user").later(),
+        CommandSpec::new("grant-role", "<user name> <role name> [flags]", "give a user a role")
+            .later(),
+        CommandSpec::new(
+            "revoke-role",
+            "<user name> <role name> [flags]",
+            "take a role from a user",
+        )
+        .later(),
     ]);
 
 const ROLE: CommandSpec =
@@ -404,7 +482,7 @@ const ROLE: CommandSpec =
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::etcdctl::flags::{FlagKind, FlagValues};
+    use crate::etcdctl::flags::FlagValues;
 
     fn each(spec: &'static CommandSpec, path: &str, inherited: &[&'static FlagSpec]) {
         let mut flags: Vec<&'static FlagSpec> = inherited.to_vec();
@@ -461,7 +539,7 @@ mod tests {
                 let short = theirs["short"].as_str().and_then(|short| short.chars().next());
                 assert_eq!(ours.short, short, "{path} {}", ours.name);
                 let kind = match ours.kind {
-                    FlagKind::Bool => "bool",
+                    Bool => "bool",
                     other => other.word(),
                 };
                 assert_eq!(kind, theirs["type"].as_str().unwrap(), "{path} {}", ours.name);

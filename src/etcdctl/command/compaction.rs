@@ -9,8 +9,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     let [revision] = invocation.args.as_slice() else {
         return Err(Failure::bad_args("compaction command needs 1 argument"));
     };
-    let revision =
-        go::parse_int(revision, 10).map_err(|error| Failure::new(EXIT_ERROR, error))?;
+    let revision = go::parse_int(revision, 10).map_err(|error| Failure::new(EXIT_ERROR, error))?;
     let request = CompactionRequest { revision, physical: invocation.flags.bool("physical") };
     // Prints the same in every format.
     let config = invocation.client_config()?;

@@ -21,7 +21,9 @@ struct Del {
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
     let key = invocation.arg(0).filter(|_| invocation.args.len() <= 2).ok_or_else(|| {
-        Failure::bad_args("del command needs one argument as key and an optional argument as range_end")
+        Failure::bad_args(
+            "del command needs one argument as key and an optional argument as range_end",
+        )
     })?;
     let (prefix, from_key) = (flags.bool("prefix"), flags.bool("from-key"));
     if prefix && from_key {
@@ -36,7 +38,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
             "Warning: Keys between {key} and {end} will be deleted. Please interrupt the command within next 2 seconds to cancel. You can provide `--range` flag to avoid the delay.\n"
         )
     });
-    let (key, range_end) = key_range(key, invocation.arg(1), prefix, from_key);
+    let (key, range_end) = key_range(flags, key, invocation.arg(1));
     let request = DeleteRangeRequest { key, range_end, prev_kv: flags.bool("prev-kv") };
     let config = invocation.config_without_protobuf()?;
     Ok(Box::new(Del { config, request, warning }))

@@ -77,7 +77,6 @@ impl HashKv {
             io.ask_one(&self.config, vec![endpoint], request, deadline);
             return;
         }
-        // Nothing to show for endpoints that all failed: etcdctl shows an empty list only in simple format.
         let printed = printer::hashkv(self.config.style, &self.answers);
         match (printed, self.error.take()) {
             (Err(failure), _) => io.fail(&failure),

@@ -7,8 +7,8 @@ use crate::etcdctl::command::{
     PREFIX_AND_FROM_KEY, key_range, unexpected_answer,
 };
 use crate::etcdctl::flags::FlagValues;
-use crate::etcdctl::printer::{self, Format, Printed, Style};
 use crate::etcdctl::go;
+use crate::etcdctl::printer::{self, Format, Printed, Style};
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
@@ -17,16 +17,17 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     if flags.bool("stream") {
         refuse_stream(&request)?;
     }
-    let count_only = request.count_only;
-    let value_only = flags.bool("print-value-only");
-    let print = move |config: &Config, response| print(config, response, count_only, value_only);
+    let show = Show { count_only: request.count_only, value_only: flags.bool("print-value-only") };
+    let print = move |config: &Config, response| print(config, response, show);
     Ok(Box::new(OneCall::new(config, Request::Range(request), print)))
 }
 
 fn request(invocation: &Invocation) -> Result<RangeRequest, Failure> {
     let flags = &invocation.flags;
     let key = invocation.arg(0).ok_or_else(|| {
-        Failure::bad_args("get command needs one argument as key and an optional argument as range_end")
+        Failure::bad_args(
+            "get command needs one argument as key and an optional argument as range_end",
+        )
     })?;
     let (prefix, from_key) = (flags.bool("prefix"), flags.bool("from-key"));
     if prefix && from_key {
@@ -43,9 +44,12 @@ fn request(invocation: &Invocation) -> Result<RangeRequest, Failure> {
         return Err(Failure::bad_args(ONE_ARGUMENT_ONLY));
     }
     let (sort_order, sort_target) = sorting(flags)?;
-    let (key, range_end) = key_range(key, invocation.arg(1), prefix, from_key);
-    let (min_create_revision, max_create_revision) =
-        bounds(flags, ["min-create-rev", "max-create-rev"], ["getMinCreateRev", "getMaxCreateRev"])?;
+    let (key, range_end) = key_range(flags, key, invocation.arg(1));
+    let (min_create_revision, max_create_revision) = bounds(
+        flags,
+        ["min-create-rev", "max-create-rev"],
+        ["getMinCreateRev", "getMaxCreateRev"],
+    )?;
     let (min_mod_revision, max_mod_revision) =
         bounds(flags, ["min-mod-rev", "max-mod-rev"], ["getMinModRev", "getMaxModRev"])?;
     Ok(RangeRequest {
@@ -126,18 +130,26 @@ fn refuse_stream(request: &RangeRequest) -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    let message = format!("rpc error: code = Unimplemented desc = RangeStream does not support {cannot}");
+    let message =
+        format!("rpc error: code = Unimplemented desc = RangeStream does not support {cannot}");
     Err(Failure::new(EXIT_ERROR, message))
 }
 
+/// What is printed of the answer.
+#[derive(Clone, Copy)]
+struct Show {
+    count_only: bool,
+    value_only: bool,
+}
+
 /// Which formats fit is looked at only after the answer, as etcdctl does.
-fn print(config: &Config, response: Response, count_only: bool, value_only: bool) -> Printed {
+fn print(config: &Config, response: Response, show: Show) -> Printed {
     let Response::Range(response) = response else { return Err(unexpected_answer()) };
-    if count_only && config.style.format != Format::Fields {
+    if show.count_only && config.style.format != Format::Fields {
         return Err(Failure::bad_args("--count-only is only for `--write-out=fields`"));
     }
-    if value_only && config.style.format != Format::Simple {
+    if show.value_only && config.style.format != Format::Simple {
         return Err(Failure::bad_args("print-value-only is only for `--write-out=simple`"));
     }
-    printer::get(Style { value_only, ..config.style }, &response)
+    printer::get(Style { value_only: show.value_only, ..config.style }, &response)
 }

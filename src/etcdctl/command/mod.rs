@@ -194,11 +194,11 @@ fn from_key_range(key: &str) -> (Bytes, Bytes) {
     (Bytes::copy_from_slice(first), Bytes::from_static(b"\0"))
 }
 
-/// Key and range end as `get` and `del` take them.
-fn key_range(key: &str, range_end: Option<&str>, prefix: bool, from_key: bool) -> (Bytes, Bytes) {
-    if prefix {
+/// Key and range end as `get` and `del` take them, with their flags `--prefix` and `--from-key`.
+fn key_range(flags: &FlagValues, key: &str, range_end: Option<&str>) -> (Bytes, Bytes) {
+    if flags.bool("prefix") {
         prefix_range(key)
-    } else if from_key {
+    } else if flags.bool("from-key") {
         from_key_range(key)
     } else {
         let end = range_end.unwrap_or_default();

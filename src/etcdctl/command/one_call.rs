@@ -5,12 +5,14 @@ use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure};
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::printer::Printed;
 
+type Print = Box<dyn Fn(&Config, Response) -> Printed>;
+
 /// Asks `request`, then prints the answer with `print`.
 pub(super) struct OneCall {
-    pub(super) config: Config,
+    config: Config,
     /// Taken when it is sent.
-    pub(super) request: Option<Request>,
-    pub(super) print: Box<dyn Fn(&Config, Response) -> Printed>,
+    request: Option<Request>,
+    print: Print,
 }
 
 impl OneCall {

@@ -35,7 +35,12 @@ impl fmt::Debug for Execution {
 
 impl Execution {
     /// Starts a command; `serial` makes its ids differ from those of the tab's other commands.
-    pub(crate) fn start(serial: u32, now: Millis, notices: &[String], command: Box<dyn Command>) -> Self {
+    pub(crate) fn start(
+        serial: u32,
+        now: Millis,
+        notices: &[String],
+        command: Box<dyn Command>,
+    ) -> Self {
         let mut io = Io::new(serial, now);
         for notice in notices {
             io.notice(notice);

@@ -38,7 +38,11 @@ impl Object {
 
     /// Adds bytes in base64 unless there are none.
     fn bytes(self, name: &str, value: &[u8]) -> Self {
-        if value.is_empty() { self } else { self.raw(name, &format!("\"{}\"", STANDARD.encode(value))) }
+        if value.is_empty() {
+            self
+        } else {
+            self.raw(name, &format!("\"{}\"", STANDARD.encode(value)))
+        }
     }
 
     /// Adds a text unless it is empty.
@@ -196,11 +200,7 @@ pub(super) fn member_list(style: Style, response: &MemberListResponse) -> Vec<u8
 }
 
 /// A list of `{"Endpoint": …, NAME: …}`; Go writes an empty one as `null`.
-fn endpoints<T>(
-    name: &str,
-    answers: &[(String, T)],
-    encode: impl Fn(&T) -> String,
-) -> Vec<u8> {
+fn endpoints<T>(name: &str, answers: &[(String, T)], encode: impl Fn(&T) -> String) -> Vec<u8> {
     if answers.is_empty() {
         return line("null");
     }
@@ -268,6 +268,9 @@ mod tests {
 
     #[test]
     fn strings_are_escaped_as_go_does_it() {
-        assert_eq!(text("a<b>&\"\\\n\u{1}\u{2028}é"), r#""a\u003cb\u003e\u0026\"\\\n\u0001\u2028é""#);
+        assert_eq!(
+            text("a<b>&\"\\\n\u{1}\u{2028}é"),
+            r#""a\u003cb\u003e\u0026\"\\\n\u0001\u2028é""#
+        );
     }
 }

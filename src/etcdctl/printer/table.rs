@@ -9,7 +9,11 @@ pub(super) fn render(headings: &[&str], rows: &[Vec<String>]) -> Vec<u8> {
     let widths: Vec<usize> = (0..headings.len())
         .map(|column| {
             let cells = rows.iter().filter_map(|row| row.get(column)).map(String::as_str);
-            cells.chain(headings.get(column).copied()).map(UnicodeWidthStr::width).max().unwrap_or(0)
+            cells
+                .chain(headings.get(column).copied())
+                .map(UnicodeWidthStr::width)
+                .max()
+                .unwrap_or(0)
         })
         .collect();
     let mut out = rule(&widths, "┌", "┬", "┐");

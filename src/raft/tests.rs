@@ -1,0 +1,10 @@
+//! Behaviour of whole members and small clusters, by subject.
+
+mod asynchronous;
+mod configuration;
+mod election;
+mod network;
+mod reads;
+mod replication;
+mod snapshots;
+mod transfer;
