@@ -14,7 +14,7 @@ pub(super) struct Names {
 
 /// The prefix for a page at `path_name`: the folder counts, not `index.html`.
 pub(super) fn prefix(path_name: &str) -> String {
-    let folder = path_name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let folder = path_name.trim_end_matches(|letter| letter != '/');
     format!("etcdpg-{:08x}", crc32c::crc32c(folder.as_bytes()))
 }
 

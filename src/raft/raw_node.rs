@@ -462,6 +462,15 @@ impl<S: Storage> RawNode<S> {
         self.raft.tracker.config.conf_state()
     }
 
+    /// The index of a snapshot that was received and is not known to be durable yet.
+    ///
+    /// Its configuration is in force already. Entries up to there that still wait to be applied
+    /// must be skipped (and confirmed): the snapshot holds them.
+    #[must_use]
+    pub fn pending_snapshot(&self) -> Option<Index> {
+        self.raft.log.unstable().snapshot_index()
+    }
+
     /// Why it stopped leading, if it led before.
     #[must_use]
     pub fn last_step_down(&self) -> Option<StepDownReason> {

@@ -6,5 +6,6 @@ mod election;
 mod network;
 mod reads;
 mod replication;
+mod safety;
 mod snapshots;
 mod transfer;

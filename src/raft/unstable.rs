@@ -70,6 +70,10 @@ impl Unstable {
         self.snapshot.is_some()
     }
 
+    pub(crate) fn snapshot_index(&self) -> Option<Index> {
+        self.snapshot.as_ref().map(|snapshot| snapshot.metadata.index)
+    }
+
     pub(crate) fn has_entries(&self) -> bool {
         !self.entries.is_empty()
     }

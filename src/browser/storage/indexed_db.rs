@@ -118,9 +118,13 @@ fn classify(error: &Error) -> DiskError {
 fn classify_open(error: &OpenDbError) -> DiskError {
     match error {
         OpenDbError::Base(error) => classify(error),
-        OpenDbError::VersionZero
-        | OpenDbError::UnsupportedEnvironment
-        | OpenDbError::NullFactory => DiskError::Failed(error.to_string()),
+        // The crate says so whenever `open` itself throws; our version is not zero.
+        OpenDbError::VersionZero => {
+            DiskError::Failed("the browser refuses to open a database".to_owned())
+        }
+        OpenDbError::UnsupportedEnvironment | OpenDbError::NullFactory => {
+            DiskError::Failed("there is no IndexedDB".to_owned())
+        }
     }
 }
 

@@ -510,7 +510,7 @@ fn no_campaign_before_a_committed_configuration_change_is_applied() {
     let mut network = Network::of(3, |_| {});
     network.campaign(1);
     let change = ConfChangeV2 {
-        changes: crate::raft::conf_change::parse_changes("r3").unwrap(),
+        changes: conf_change::parse_changes("r3").unwrap(),
         ..ConfChangeV2::default()
     };
     network.at(1).propose_conf_change(&change).unwrap();
