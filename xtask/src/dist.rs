@@ -46,7 +46,8 @@ const SOURCES: &[&str] = &[
     "index.html",
     "src",
     "www",
-    "xtask/src",
+    "xtask/src/dist.rs",
+    "xtask/src/server.rs",
 ];
 
 /// Whether an unchanged `dist/` is taken as it is.
@@ -142,7 +143,15 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
     Ok(total)
 }
 
+/// Puts the build id everywhere, and drops what only the bundler reads.
 fn with_build_id(text: &str, id: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("data-trunk"))
+        .filter(|line| !(line.trim().is_empty() && line.starts_with(' ')))
+        .collect();
+    let mut text = lines.join("\n");
+    text.push('\n');
     text.replace(PLACEHOLDER, &format!("?v={id}"))
         .replace(META_PLACEHOLDER, &format!("name=\"build\" content=\"{id}\""))
 }
