@@ -286,13 +286,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_placeholder_gets_the_build_id() {
-        let page = "<meta name=\"build\" content=\"dev\"><script src=\"./a.mjs?v=dev\"></script>";
+    fn every_placeholder_gets_the_build_id_and_the_bundlers_lines_go() {
+        let page = "<meta name=\"build\" content=\"dev\">\n<link data-trunk rel=\"rust\">\n  \n<script src=\"./a?v=dev\">";
         let finished = with_build_id(page, "0123");
-        assert_eq!(
-            finished,
-            "<meta name=\"build\" content=\"0123\"><script src=\"./a.mjs?v=0123\"></script>"
-        );
+        let wanted = "<meta name=\"build\" content=\"0123\">\n<script src=\"./a?v=0123\">\n";
+        assert_eq!(finished, wanted);
         assert!(check_page(&finished, "0123").is_ok());
     }
 
