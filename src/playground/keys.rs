@@ -638,6 +638,7 @@ mod tests {
         for revision in 1..=most + 100 {
             keys.learn(&put("a", "v", 1, revision, revision));
         }
+        keys.select(Some("a".into()));
         assert_eq!(keys.revisions(b"a").count(), REVISIONS_MAX);
         assert!(keys.view(0).is_bounded);
         assert_eq!(keys.view(0).older_revisions, u64::try_from(REVISIONS_MAX - 200).unwrap());
