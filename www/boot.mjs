@@ -1,0 +1,71 @@
+// Starts the page: checks the browser, shows what is missing in plain words, then loads the program.
+// It holds no logic of the playground itself.
+
+// The build id: part of every address, so that a new version is never mixed with cached old files.
+const build = document.querySelector('meta[name="build"]').content;
+const address = (file) => new URL(`${file}?v=${build}`, document.baseURI);
+
+function say(text) {
+  const boot = document.getElementById("boot");
+  boot.setAttribute("role", "alert");
+  boot.querySelector(".boot-text").textContent = text;
+}
+
+// What the playground cannot do without. An empty list means that it can start.
+function missing() {
+  const lacks = [];
+  if (typeof WebAssembly !== "object" || typeof WebAssembly.Module !== "function") {
+    lacks.push("WebAssembly");
+  }
+  // The address is not one, so no worker is made; a browser that knows module workers asks for the type first.
+  let modules = false;
+  try {
+    new Worker("http://", { get type() { modules = true; return "module"; } });
+  } catch {
+    // Expected: the address does not parse.
+  }
+  if (!modules) lacks.push("module workers");
+  if (typeof MessageChannel !== "function") lacks.push("message channels");
+  if (typeof BigInt64Array !== "function") lacks.push("64-bit integers");
+  return lacks;
+}
+
+async function compile(file) {
+  const response = await fetch(address(file));
+  if (!response.ok) throw new Error(`${file}: the server answered ${response.status}`);
+  // Some hosts send a wrong type for .wasm files, which streaming refuses.
+  if (WebAssembly.compileStreaming && response.headers.get("content-type") === "application/wasm") {
+    return WebAssembly.compileStreaming(response);
+  }
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+let nodeModule = null;
+
+// What the program reads: its build id, and one compiled module for all members.
+globalThis.playground = Object.freeze({
+  build,
+  // The address of a member's worker script, for `new Worker(…, { type: "module" })`.
+  nodeUrl: address("node_worker.mjs").href,
+  // The compiled program of a member; compiled once, at the first call, and shared by all workers.
+  nodeModule() {
+    nodeModule ??= compile("node_bg.wasm");
+    return nodeModule;
+  },
+});
+
+const lacks = missing();
+if (lacks.length > 0) {
+  say(`This browser cannot run the playground. It lacks: ${lacks.join(", ")}. A current Firefox, Chrome, Edge or Safari will do.`);
+} else {
+  try {
+    // The members' program is fetched beside the page's own.
+    globalThis.playground.nodeModule().catch(() => { nodeModule = null; });
+    const { default: init } = await import(address("app.js").href);
+    await init({ module_or_path: compile("app_bg.wasm") });
+    document.getElementById("boot").hidden = true;
+  } catch (error) {
+    console.error(error);
+    say(`The playground could not start: ${error}. Reload the page; if that does not help, the files on the server may be incomplete.`);
+  }
+}
