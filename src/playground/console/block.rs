@@ -13,6 +13,9 @@ use crate::playground::escape::Escaper;
 pub const TEXT_MAX: usize = 1024 * 1024;
 /// A piece that has reached this size is closed. Unit: bytes.
 const PIECE_FULL: usize = 4096;
+/// A piece that ends with a line is closed at this size, so that what a screen reader hears again is
+/// short. Unit: bytes.
+const PIECE_LINES: usize = 256;
 /// Lines shown of one command before "show all".
 pub const LINES_SHOWN: u32 = 240;
 
@@ -152,7 +155,7 @@ impl Block {
         self.view = None;
         self.size += text.len();
         match self.pieces.back_mut() {
-            Some(last) if last.stream == stream && last.text.len() < PIECE_FULL => {
+            Some(last) if last.stream == stream && !is_full(&last.text) => {
                 Arc::make_mut(last).text.push_str(&text);
             }
             _ => {
@@ -211,6 +214,10 @@ impl Block {
         }
         (shown.into(), total - LINES_SHOWN)
     }
+}
+
+fn is_full(text: &str) -> bool {
+    text.len() >= PIECE_FULL || (text.len() >= PIECE_LINES && text.ends_with('\n'))
 }
 
 fn line_count(text: &str) -> u32 {
