@@ -1,12 +1,30 @@
-// The start of a member's Web Worker, in one message: { module, config, ports }.
+// The start of every worker, in one message: { config: { role, … }, module, ports, image }.
 // There is no top-level await before `onmessage` is set, so no message is lost.
+// Roles: "member" and "lab" run the WebAssembly module; "timer" wakes the page, which may be hidden.
 import { initSync, start } from "./node.js?v=dev";
 
-let started = false;
+// A trapped instance is never called again: say what happened, then end this worker.
+function die(text) {
+  self.postMessage({ fatal: String(text) });
+  self.close();
+}
+self.addEventListener("error", (event) => die(event.message));
+self.addEventListener("unhandledrejection", (event) => die(event.reason?.message ?? event.reason));
+
+// The page's clock: `{ timer, after }` comes back as `timer`; null comes four times a second.
+function startTimers() {
+  setInterval(() => self.postMessage(null), 250);
+  self.onmessage = (event) => {
+    setTimeout(() => self.postMessage(event.data.timer), event.data.after);
+  };
+}
 
 self.onmessage = (event) => {
-  if (started) return;
-  started = true;
-  initSync({ module: event.data.module });
-  start(event.data.config, event.data.ports);
+  self.onmessage = null;
+  if (event.data.config.role === "timer") {
+    startTimers();
+  } else {
+    initSync({ module: event.data.module });
+    start(event.data);
+  }
 };

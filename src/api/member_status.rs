@@ -51,10 +51,8 @@ pub struct MemberStatus {
     pub compact_revision: i64,
     /// Bytes of MVCC data.
     pub db_size: i64,
-    /// Keys that exist at the newest revision.
-    pub keys: u64,
-    /// Open watches.
-    pub watchers: u64,
+    /// Open watch streams.
+    pub watch_streams: u64,
     /// Ticks since it last heard from a leader, and the timeout drawn for this term.
     pub election_elapsed: u64,
     /// See `election_elapsed`.

@@ -1,18 +1,15 @@
-//! A member's Web Worker: `www/node_worker.mjs` calls `start` once. Natively it is empty.
+//! A worker: `www/node_worker.mjs` calls `start` once. Natively it is empty.
 
 #[cfg(target_arch = "wasm32")]
 mod worker {
     use wasm_bindgen::prelude::*;
 
-    /// Starts what the page asked for; `ports` are the message ports that came with it.
+    /// Starts the role that the page's first message asks for.
     #[wasm_bindgen]
     #[expect(unreachable_pub, reason = "JavaScript is the caller")]
-    pub fn start(config: JsValue, ports: JsValue) {
-        etcd_playground::browser::start(config, ports);
+    pub fn start(message: JsValue) {
+        etcd_playground::browser::start_node(&message);
     }
 }
 
-fn main() {
-    #[cfg(target_arch = "wasm32")]
-    console_error_panic_hook::set_once();
-}
+fn main() {}

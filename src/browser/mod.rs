@@ -1,19 +1,44 @@
-//! The browser edge: IndexedDB, MessagePort, timers, workers.
+//! The edges a browser has: workers, ports, IndexedDB, the private file system, locks.
 //!
-//! So far it only answers the first message, which proves the worker's start.
+//! What it is: two drivers. On the page [`Browser`] does [`playground::edge::Effect`]s and tells
+//! [`playground::edge::News`]; in a worker [`start_node`] runs one member of `etcdserver`, or the lab.
+//! What it is not: a place for rules of etcd, Raft or the console; those are pure and live below.
+//! Invariants: `async` stands only here; no `RefCell` borrow is held across `.await` or while foreign
+//! code is called; every JavaScript closure, listener and timer is owned by a guard;
+//! no message or reply leaves a member after its gate was closed.
+//!
+//! [`playground::edge::Effect`]: crate::playground::edge::Effect
+//! [`playground::edge::News`]: crate::playground::edge::News
 
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::DedicatedWorkerGlobalScope;
+// Both sides.
+mod console;
+mod js;
+mod locks;
+mod names;
+mod opfs;
+mod signal;
 
-/// Tells the page that this worker runs, with the configuration it was given.
-///
-/// Outside a dedicated worker it does nothing.
-pub fn start(config: JsValue, _ports: JsValue) {
-    let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() else {
-        return;
-    };
-    let message = js_sys::Array::of2(&JsValue::from_str("ready"), &config);
-    if let Err(error) = scope.post_message(&message) {
-        log::error!("the page cannot be reached: {error:?}");
-    }
-}
+// In a member's worker.
+mod boot;
+pub mod fence;
+mod lab_worker;
+mod node_loop;
+pub mod storage;
+mod transport;
+mod watchdog;
+
+// On the page.
+pub mod bench;
+mod calls;
+mod cluster;
+mod descriptor;
+mod effects;
+mod members;
+mod opening;
+mod owner;
+mod timers;
+mod workers;
+
+pub use boot::start_node;
+pub use effects::{Browser, start};
+pub use watchdog::{DISK_SILENT_MS, Watchdog};

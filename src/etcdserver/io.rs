@@ -35,6 +35,8 @@ pub enum Input {
     Tick,
     /// A peer's message arrived.
     Peer(Box<raft::Message>),
+    /// The transport has a working connection to this peer (again).
+    PeerConnected(MemberId),
     /// Messages to this peer do not get through at the moment.
     PeerUnreachable(MemberId),
     /// A client asks.

@@ -1,1 +1,27 @@
 //! The lab and headless runner: scenario, etcdctl and simulation joined.
+//!
+//! What it is: consoles around a simulated cluster ([`Session`]), the player of scripts ([`Lab`]), the
+//! text of a run ([`transcript`]) and the commands of the native program ([`program`]). The same code
+//! runs natively and in the lab's worker.
+//! What it is not: the live cluster, nor a store; nothing survives a run.
+//! Invariants: no clock and no randomness but the simulation's: one script, one report, everywhere.
+
+mod play;
+pub mod program;
+mod session;
+mod transcript;
+
+pub use play::Lab;
+pub use session::{EVENTS_MAX, Ran, Session};
+pub use transcript::{printable, sentence, transcript};
+
+use crate::scenario::{Report, Script};
+
+/// Plays a script to its end.
+///
+/// # Errors
+/// The text is no script: line, column and what was expected.
+pub fn run_script(text: &str) -> Result<Report, String> {
+    let script = Script::parse(text).map_err(|fault| fault.to_string())?;
+    Ok(Lab::new(script).play_all())
+}

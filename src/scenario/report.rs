@@ -3,9 +3,12 @@
 //! What it is: plain data from the lab or the headless runner, for people and for hashes.
 //! Invariants: the same script gives the same report, natively and in WebAssembly.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::scenario::script::Expected;
 use crate::types::{MemberId, Millis};
 
 /// One step and what it printed.
@@ -46,4 +49,128 @@ pub struct Report {
     pub members: Vec<api::Member>,
     /// Virtual time at the end.
     pub ended: Millis,
+}
+
+/// How a replay compares with what a link's author saw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every event was the same.
+    Exact,
+    /// Another engine made the link; answers, elections and applied commands were the same.
+    OutcomesEqual {
+        /// The author's engine.
+        made_by: u32,
+    },
+    /// The same engine and the same outcomes, but the events differ.
+    TraceDiffers,
+    /// An answer, an election or an applied command differs.
+    OutcomeDiffers {
+        /// The first step that differs, counted from 0; `None` if only the end does.
+        step: Option<usize>,
+        /// Its line.
+        line: String,
+        /// The author's engine.
+        made_by: u32,
+    },
+}
+
+impl Report {
+    /// What a script that is shared says of this run.
+    #[must_use]
+    pub fn expected(&self) -> Expected {
+        Expected {
+            outcome: self.outcome,
+            trace: self.trace,
+            engine_trace: self.engine_trace,
+            steps: self.steps.iter().map(|step| short(step.outcome)).collect(),
+        }
+    }
+
+    /// Compares this run with its author's.
+    #[must_use]
+    pub fn compare(&self, expected: &Expected) -> Verdict {
+        let made_by = expected.engine_trace;
+        if self.outcome != expected.outcome {
+            let pairs = self.steps.iter().zip(&expected.steps);
+            let step = pairs.into_iter().position(|(step, seen)| short(step.outcome) != *seen);
+            let found = step.and_then(|at| self.steps.get(at));
+            let line = found.map(|step| step.line.clone()).unwrap_or_default();
+            return Verdict::OutcomeDiffers { step, line, made_by };
+        }
+        if made_by != self.engine_trace {
+            return Verdict::OutcomesEqual { made_by };
+        }
+        if self.trace == expected.trace { Verdict::Exact } else { Verdict::TraceDiffers }
+    }
+}
+
+/// The high 16 bits.
+const fn short(outcome: u64) -> u16 {
+    let [high, low, ..] = outcome.to_be_bytes();
+    u16::from_be_bytes([high, low])
+}
+
+impl Verdict {
+    /// True unless an outcome differs.
+    #[must_use]
+    pub const fn is_reproduced(&self) -> bool {
+        matches!(self, Self::Exact | Self::OutcomesEqual { .. })
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact => f.write_str("Reproduced exactly: every event is the same."),
+            Self::OutcomesEqual { made_by } => {
+                write!(f, "Made by engine {made_by}; the outcomes are equal.")
+            }
+            Self::TraceDiffers => {
+                f.write_str("The outcomes are equal, but the events between them differ.")
+            }
+            Self::OutcomeDiffers { step: Some(at), line, made_by } => write!(
+                f,
+                "Not reproduced (made by engine {made_by}): step {} is the first that differs: {line}",
+                at + 1
+            ),
+            Self::OutcomeDiffers { step: None, made_by, .. } => {
+                write!(f, "Not reproduced (made by engine {made_by}): the end differs.")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(outcomes: &[u64]) -> Report {
+        let step = |outcome: &u64| StepReport {
+            line: format!("put a {outcome:x}"),
+            outcome: *outcome,
+            ..StepReport::default()
+        };
+        Report {
+            steps: outcomes.iter().map(step).collect(),
+            outcome: outcomes.last().copied().unwrap_or_default(),
+            trace: 9,
+            engine_trace: 1,
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn a_replay_is_judged_by_outcome_first_and_by_trace_at_an_equal_engine_only() {
+        let first = run(&[1 << 48, 2 << 48]);
+        let mut expected = first.expected();
+        assert_eq!(first.compare(&expected), Verdict::Exact);
+        expected.trace = 8;
+        assert_eq!(first.compare(&expected), Verdict::TraceDiffers);
+        expected.engine_trace = 7;
+        assert_eq!(first.compare(&expected), Verdict::OutcomesEqual { made_by: 7 });
+        let other = run(&[1 << 48, 3 << 48]);
+        let verdict = other.compare(&expected);
+        assert!(!verdict.is_reproduced());
+        assert!(verdict.to_string().contains("step 2 is the first that differs: put a 3"));
+    }
 }

@@ -1,10 +1,14 @@
 //! Messages between the page and a member's worker, and between members.
 //!
+//! What it is: the closed sets [`PageToMember`], [`MemberToPage`] and [`PeerMessage`].
+//! One posted buffer holds a `Vec` of the first two, in order; one `PeerMessage` between members.
 //! Invariants: see `wire`.
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::etcdserver::DiskStore;
 use crate::raft;
 use crate::types::MemberId;
 
@@ -45,11 +49,25 @@ pub enum PageToMember {
     CloseGate,
     /// Panic, to show what a crash looks like.
     Panic,
+    /// Answer to [`MemberToPage::KeepRound`]: the page holds the round.
+    RoundKept {
+        /// Of the round.
+        ticket: u64,
+    },
 }
 
 /// What a member's worker tells the page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum MemberToPage {
+    /// It has read its disk and serves.
+    Up {
+        /// Starts on this disk, this one included.
+        boot: u64,
+        /// False: the browser has no private file system, so a rolled-back disk goes unnoticed.
+        has_fence: bool,
+    },
+    /// Memory mode: hold this disk round, and say so with [`PageToMember::RoundKept`].
+    KeepRound(KeptRound),
     /// Answers to requests: (call, result).
     Replies(Vec<(u64, Result<api::Response, api::Error>)>),
     /// A message on a watch stream.
@@ -129,4 +147,37 @@ pub struct PeerFrame {
     pub boot: u64,
     /// The messages, in order.
     pub messages: Vec<raft::Message>,
+}
+
+/// A disk round on its way to the page, for members without a disk of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptRound {
+    /// Of the round.
+    pub ticket: u64,
+    /// Writes, in order: (store, key, chunk).
+    pub puts: Vec<(DiskStore, u64, Bytes)>,
+    /// Chunks no longer needed: (store, key).
+    pub deletes: Vec<(DiskStore, u64)>,
+}
+
+/// One message on the port between two members.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum PeerMessage {
+    /// The sender has started; nothing else is accepted on a port before it.
+    Hello {
+        /// The sender's boot.
+        boot: u64,
+    },
+    /// Raft messages.
+    Frame {
+        /// The messages.
+        frame: PeerFrame,
+        /// Raft messages the sender has taken from this port so far: credit for the receiver.
+        received: u64,
+    },
+    /// Credit alone, when nothing else is on its way.
+    Received {
+        /// See `received` of `Frame`.
+        total: u64,
+    },
 }

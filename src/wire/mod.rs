@@ -7,7 +7,11 @@
 //! change of these types; limits stand beside each type.
 
 mod codec;
+mod link;
 mod member;
 
 pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
-pub use member::{DownReason, MemberToPage, PageToMember, PeerFrame, PersistenceMode};
+pub use link::{CREDIT_MESSAGES, Link, Refused};
+pub use member::{
+    DownReason, KeptRound, MemberToPage, PageToMember, PeerFrame, PeerMessage, PersistenceMode,
+};

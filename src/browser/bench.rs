@@ -1,0 +1,314 @@
+//! Measures the live cluster from within the page, when its address has `?bench`.
+//!
+//! What it is: `playgroundBench(json)` on the window, which gives a promise of a JSON text;
+//! N clients write distinct keys for some seconds, or the leader is killed some times.
+//! What it is not: part of the product; without `?bench` nothing of it is reachable.
+//! Invariants: an answer counts only if it came as a success; times are the page's.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use bytes::Bytes;
+use gloo_timers::future::TimeoutFuture;
+use js_sys::Promise;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{future_to_promise, spawn_local};
+
+use super::calls::{Outcome, Waiter};
+use super::effects::Browser;
+use super::js;
+use super::signal::Signal;
+use crate::api;
+use crate::types::MemberId;
+use crate::wire::PageToMember;
+
+/// Calls of the bench are numbered from here, far above the page's.
+const FIRST_CALL: u64 = 1 << 48;
+
+/// The longest wait for a leader or for a member. Unit: ms.
+const WAIT_MS_MAX: u64 = 30_000;
+
+thread_local! {
+    static NEXT_CALL: Cell<u64> = const { Cell::new(FIRST_CALL) };
+}
+
+/// What to measure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "mode", rename_all = "snake_case")]
+enum Spec {
+    /// Puts per second.
+    Puts {
+        clients: u32,
+        seconds: u32,
+        value_bytes: u32,
+        /// True: all to the leader; false: round-robin over the members.
+        leader_only: bool,
+    },
+    /// From the leader's kill to the next leader.
+    Failover { kills: u32 },
+    /// Puts until the page goes away; what was acknowledged is kept in `playgroundAcked`.
+    Stream { clients: u32, seconds: u32 },
+    /// Every key with its mod revision, read linearizably.
+    Keys { prefix: String },
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+struct PutsReport {
+    acks: u64,
+    errors: u64,
+    elapsed_us: u64,
+    per_second: u64,
+    p50_us: u64,
+    p90_us: u64,
+    p99_us: u64,
+    max_us: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+struct FailoverReport {
+    /// One per kill, in order. Unit: ms.
+    to_leader_ms: Vec<u64>,
+    median_ms: u64,
+}
+
+/// Puts `playgroundBench` on the window if the address has `?bench`.
+pub(super) fn expose(browser: &Rc<Browser>) {
+    let Some(window) = web_sys::window() else {
+        return;
+    };
+    let search = window.location().search().unwrap_or_default();
+    if !search.trim_start_matches('?').split('&').any(|part| part == "bench") {
+        return;
+    }
+    let browser = Rc::clone(browser);
+    let run: Closure<dyn FnMut(String) -> Promise> = Closure::new(move |json: String| {
+        let browser = Rc::clone(&browser);
+        future_to_promise(async move {
+            let result = run(&browser, &json).await;
+            result.map(|json| JsValue::from_str(&json)).map_err(|text| JsValue::from_str(&text))
+        })
+    });
+    js::set(&window, "playgroundBench", &run.into_js_value());
+}
+
+/// Runs one measurement and gives its report as JSON.
+///
+/// # Errors
+/// If the JSON is not understood, or there is no cluster with a leader.
+pub async fn run(browser: &Rc<Browser>, json: &str) -> Result<String, String> {
+    let spec: Spec = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    let text = match spec {
+        Spec::Puts { clients, seconds, value_bytes, leader_only } => {
+            let load = Load::new(browser, value_bytes, leader_only).await?;
+            serde_json::to_string(&load.run(clients, seconds).await)
+        }
+        Spec::Failover { kills } => serde_json::to_string(&failover(browser, kills).await?),
+        Spec::Stream { clients, seconds } => {
+            let load = Load::new(browser, 64, false).await?;
+            load.is_kept.set(true);
+            serde_json::to_string(&load.run(clients, seconds).await)
+        }
+        Spec::Keys { prefix } => serde_json::to_string(&keys(browser, &prefix).await?),
+    };
+    text.map_err(|error| error.to_string())
+}
+
+/// One client load.
+struct Load {
+    browser: Rc<Browser>,
+    targets: Vec<MemberId>,
+    value: Bytes,
+    run: u64,
+    is_over: Cell<bool>,
+    /// What was acknowledged is told to the window.
+    is_kept: Cell<bool>,
+    errors: Cell<u64>,
+    latencies_us: RefCell<Vec<u64>>,
+}
+
+impl Load {
+    async fn new(browser: &Rc<Browser>, size: u32, leader_only: bool) -> Result<Rc<Self>, String> {
+        let leader = leader(browser, 0).await?;
+        let members = browser.with_cluster(|cluster| cluster.running()).unwrap_or_default();
+        let targets = if leader_only { vec![leader] } else { members };
+        let size = usize::try_from(size).map_err(|error| error.to_string())?;
+        Ok(Rc::new(Self {
+            browser: Rc::clone(browser),
+            targets,
+            value: Bytes::from(vec![b'x'; size]),
+            run: js::random_u64() >> 32,
+            is_over: Cell::new(false),
+            is_kept: Cell::new(false),
+            errors: Cell::new(0),
+            latencies_us: RefCell::default(),
+        }))
+    }
+
+    async fn run(self: Rc<Self>, clients: u32, seconds: u32) -> PutsReport {
+        let began_us = js::now_us();
+        let mut ends = Vec::new();
+        for client in 0..clients {
+            let (load, end) = (Rc::clone(&self), Signal::new());
+            ends.push(end.clone());
+            spawn_local(async move {
+                load.client(client).await;
+                end.set(());
+            });
+        }
+        TimeoutFuture::new(seconds * 1000).await;
+        self.is_over.set(true);
+        for end in ends {
+            end.wait().await;
+        }
+        self.report(js::now_us().saturating_sub(began_us))
+    }
+
+    /// One client: a put, its answer, the next put.
+    async fn client(&self, client: u32) {
+        let mut number = 0_u64;
+        while !self.is_over.get() {
+            let turn = usize::try_from(u64::from(client) + number).unwrap_or(0);
+            let Some(target) = self.targets.get(turn % self.targets.len().max(1)) else {
+                return;
+            };
+            let key = Bytes::from(format!("/bench/{:x}/{client}/{number}", self.run));
+            let name = String::from_utf8_lossy(&key).into_owned();
+            let put = api::PutRequest { key, value: self.value.clone(), ..Default::default() };
+            let began_us = js::now_us();
+            match call(&self.browser, *target, api::Request::Put(put)).await {
+                Outcome::Reply(Ok(api::Response::Put(put))) => {
+                    if self.is_kept.get() {
+                        keep(&name, put.header.revision);
+                    }
+                    let took_us = js::now_us().saturating_sub(began_us);
+                    self.latencies_us.borrow_mut().push(took_us);
+                }
+                Outcome::Reply(_) | Outcome::Failed(_) => {
+                    self.errors.set(self.errors.get() + 1);
+                    TimeoutFuture::new(10).await;
+                }
+            }
+            number += 1;
+        }
+    }
+
+    fn report(&self, elapsed_us: u64) -> PutsReport {
+        let mut latencies = self.latencies_us.borrow().clone();
+        latencies.sort_unstable();
+        let acks = u64::try_from(latencies.len()).unwrap_or(u64::MAX);
+        PutsReport {
+            acks,
+            errors: self.errors.get(),
+            elapsed_us,
+            per_second: acks * 1_000_000 / elapsed_us.max(1),
+            p50_us: percentile(&latencies, 50),
+            p90_us: percentile(&latencies, 90),
+            p99_us: percentile(&latencies, 99),
+            max_us: percentile(&latencies, 100),
+        }
+    }
+}
+
+/// Adds an acknowledged put to the window's list, which a test reads just before it reloads the page.
+fn keep(key: &str, revision: i64) {
+    let Some(window) = web_sys::window() else {
+        return;
+    };
+    let name = JsValue::from_str("playgroundAcked");
+    let list = js_sys::Reflect::get(&window, &name).ok().filter(|list| list.is_array());
+    let list = list.map_or_else(js_sys::Array::new, |list| js_sys::Array::from(&list));
+    list.push(&JsValue::from_str(&format!("{key} {revision}")));
+    js::set(&window, "playgroundAcked", &list);
+}
+
+/// The keys below a prefix as `key revision`.
+async fn keys(browser: &Rc<Browser>, prefix: &str) -> Result<Vec<String>, String> {
+    let leader = leader(browser, 0).await?;
+    let range = api::RangeRequest {
+        key: Bytes::copy_from_slice(prefix.as_bytes()),
+        range_end: Bytes::from(format!("{prefix}\u{7f}")),
+        keys_only: true,
+        ..Default::default()
+    };
+    match call(browser, leader, api::Request::Range(range)).await {
+        Outcome::Reply(Ok(api::Response::Range(found))) => Ok(found
+            .kvs
+            .iter()
+            .map(|kv| format!("{} {}", String::from_utf8_lossy(&kv.key), kv.mod_revision))
+            .collect()),
+        Outcome::Reply(other) => Err(format!("the keys cannot be read: {other:?}")),
+        Outcome::Failed(_) => Err("the leader went away".to_owned()),
+    }
+}
+
+/// The value at or below which `percent` of the sorted values lie.
+fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let last = sorted.len().saturating_sub(1);
+    sorted.get(last * percent / 100).copied().unwrap_or(0)
+}
+
+/// Sends one request and waits for its outcome.
+async fn call(browser: &Rc<Browser>, member: MemberId, request: api::Request) -> Outcome {
+    let number = NEXT_CALL.with(|next| next.replace(next.get() + 1));
+    let signal = Signal::new();
+    let waiter = signal.clone();
+    let waiter = Waiter::Bench(Box::new(move |outcome| waiter.set(outcome)));
+    browser.call((number, member), waiter, PageToMember::Requests(vec![(number, request)]));
+    signal.wait().await
+}
+
+/// The leader of the newest term above `above_term`, as soon as there is one.
+async fn leader(browser: &Rc<Browser>, above_term: u64) -> Result<MemberId, String> {
+    let deadline_ms = js::now_ms() + WAIT_MS_MAX;
+    while js::now_ms() < deadline_ms {
+        if let Some(leader) = known_leader(browser).filter(|(term, _)| *term > above_term) {
+            return Ok(leader.1);
+        }
+        TimeoutFuture::new(1).await;
+    }
+    Err("there is no leader".to_owned())
+}
+
+fn known_leader(browser: &Rc<Browser>) -> Option<(u64, MemberId)> {
+    browser.with_cluster(|cluster| {
+        let statuses = cluster.slots.values().filter_map(|slot| slot.status.as_ref());
+        let leaders = statuses.filter(|status| status.role == api::Role::Leader);
+        leaders.map(|status| (status.term.0, status.member)).max()
+    })?
+}
+
+async fn failover(browser: &Rc<Browser>, kills: u32) -> Result<FailoverReport, String> {
+    let mut report = FailoverReport::default();
+    for _ in 0..kills {
+        all_up(browser).await?;
+        leader(browser, 0).await?;
+        TimeoutFuture::new(1500).await;
+        let Some((term, old)) = known_leader(browser) else {
+            return Err("the leader is gone".to_owned());
+        };
+        let began_ms = js::now_ms();
+        browser.kill(old);
+        leader(browser, term).await?;
+        report.to_leader_ms.push(js::now_ms().saturating_sub(began_ms));
+        browser.start_member(old);
+    }
+    let mut sorted = report.to_leader_ms.clone();
+    sorted.sort_unstable();
+    report.median_ms = percentile(&sorted, 50);
+    Ok(report)
+}
+
+/// Waits until every member has told its status.
+async fn all_up(browser: &Rc<Browser>) -> Result<(), String> {
+    let deadline_ms = js::now_ms() + WAIT_MS_MAX;
+    while js::now_ms() < deadline_ms {
+        let all = browser
+            .with_cluster(|cluster| cluster.slots.values().all(|slot| slot.status.is_some()));
+        if all == Some(true) {
+            return Ok(());
+        }
+        TimeoutFuture::new(10).await;
+    }
+    Err("not all members run".to_owned())
+}

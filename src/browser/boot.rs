@@ -1,0 +1,205 @@
+//! A worker's first message: which role, and all that it needs for it.
+//!
+//! What it is: the structured boot object (serde-wasm-bindgen, 64-bit ids as hex strings) and the
+//! start of each role.
+//! What it is not: a place where a role works (see `node_loop`, `lab_worker`).
+//! Invariants: the panic hook is installed before anything else, and tells the page before the worker
+//! ends; a boot message that cannot be read is a crash with its reason.
+
+use std::rc::Rc;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::prelude::*;
+use web_sys::{DedicatedWorkerGlobalScope, MessagePort};
+
+use super::node_loop::NodeLoop;
+use super::storage::MemoryDisk;
+use super::{js, lab_worker};
+use crate::api;
+use crate::etcdserver::{DiskImage, ServerConfig};
+use crate::types::MemberId;
+use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
+
+/// What a worker is told first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "lowercase")]
+pub(super) enum Boot {
+    /// Run one member.
+    Member(MemberBoot),
+    /// Run one script in the lab.
+    Lab {},
+    /// Wake the page; `www/node_worker.mjs` does it alone.
+    Timer {},
+}
+
+/// One member's settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct MemberBoot {
+    /// Names of the page's databases, files and locks begin with this.
+    pub(super) prefix: String,
+    /// Local name of the cluster's data, as hex.
+    pub(super) uid: String,
+    /// Which of `members` this is.
+    pub(super) member: String,
+    /// All static members.
+    pub(super) members: Vec<MemberRow>,
+    /// See [`ServerConfig`].
+    pub(super) tick_ms: u32,
+    /// See [`ServerConfig`].
+    pub(super) election_ticks: u32,
+    /// See [`ServerConfig`]; a decimal text.
+    pub(super) quota_bytes: String,
+    /// See [`ServerConfig`]; hex.
+    pub(super) seed: String,
+    /// True: the page keeps the rounds; false: IndexedDB.
+    pub(super) in_memory: bool,
+}
+
+/// One static member.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct MemberRow {
+    id: String,
+    name: String,
+    peer_urls: Vec<String>,
+    client_urls: Vec<String>,
+}
+
+impl From<&api::Member> for MemberRow {
+    fn from(member: &api::Member) -> Self {
+        Self {
+            id: hex(member.id.0),
+            name: member.name.clone(),
+            peer_urls: member.peer_urls.clone(),
+            client_urls: member.client_urls.clone(),
+        }
+    }
+}
+
+/// A 64-bit id as the boot message writes it.
+pub(super) fn hex(id: u64) -> String {
+    format!("{id:016x}")
+}
+
+/// Reads [`hex`] back.
+pub(super) fn from_hex(text: &str) -> Result<u64, String> {
+    u64::from_str_radix(text, 16).map_err(|error| format!("{text:?} is no id: {error}"))
+}
+
+impl MemberBoot {
+    /// The engine's settings.
+    fn server_config(&self) -> Result<ServerConfig, String> {
+        let mut members = Vec::new();
+        for row in &self.members {
+            members.push(api::Member {
+                id: MemberId(from_hex(&row.id)?),
+                name: row.name.clone(),
+                peer_urls: row.peer_urls.clone(),
+                client_urls: row.client_urls.clone(),
+                is_learner: false,
+            });
+        }
+        let member = MemberId(from_hex(&self.member)?);
+        let mut config = ServerConfig::new(member, members, from_hex(&self.seed)?);
+        config.tick_ms = u64::from(self.tick_ms);
+        config.election_ticks = self.election_ticks;
+        config.quota_bytes = self.quota_bytes.parse().map_err(|error| format!("{error}"))?;
+        Ok(config)
+    }
+}
+
+/// The worker's own scope.
+pub(super) fn scope() -> DedicatedWorkerGlobalScope {
+    js_sys::global().unchecked_into()
+}
+
+/// Posts messages to the page as one buffer.
+pub(super) fn post_to_page(messages: &Vec<MemberToPage>) {
+    match wire::encode(messages) {
+        Ok(bytes) => post_bytes(&bytes),
+        Err(error) => log::error!("messages to the page were dropped: {error}"),
+    }
+}
+
+/// Posts a buffer to the page.
+pub(super) fn post_bytes(bytes: &[u8]) {
+    let buffer = js::buffer(bytes);
+    if let Err(error) = scope().post_message_with_transfer(&buffer, &js::list(&buffer)) {
+        log::error!("a message to the page was dropped: {}", js::error_text(&error));
+    }
+}
+
+/// Tells the page about a panic first, then ends the worker: the instance is never called again.
+fn install_panic_hook() {
+    std::panic::set_hook(Box::new(|info| {
+        let message = info.to_string();
+        js::console_error(&message);
+        post_to_page(&vec![MemberToPage::Down(DownReason::Crashed { message })]);
+        scope().close();
+    }));
+}
+
+/// Starts the role that the page's first message asks for.
+///
+/// # Panics
+/// If the message cannot be read: the page and its workers are then of different versions.
+pub fn start_node(message: &JsValue) {
+    super::console::install();
+    install_panic_hook();
+    let boot = serde_wasm_bindgen::from_value(js::get(message, "config"));
+    let boot: Boot = match boot {
+        Ok(boot) => boot,
+        Err(error) => unreachable!("the boot message cannot be read: {error}"),
+    };
+    match boot {
+        Boot::Lab {} => lab_worker::listen(),
+        Boot::Timer {} => {}
+        Boot::Member(member) => start_member(&member, message),
+    }
+}
+
+fn start_member(boot: &MemberBoot, message: &JsValue) {
+    let config = match boot.server_config() {
+        Ok(config) => config,
+        Err(error) => unreachable!("the boot message cannot be read: {error}"),
+    };
+    let mode = if boot.in_memory { PersistenceMode::Memory } else { PersistenceMode::IndexedDb };
+    let memory = (mode == PersistenceMode::Memory).then(|| {
+        let image = decode_image(&js::get(message, "image"));
+        MemoryDisk::new(image, |round| post_to_page(&vec![MemberToPage::KeepRound(round)]))
+    });
+    let node = NodeLoop::new(boot.clone(), config);
+    for entry in js_sys::Array::from(&js::get(message, "ports")).iter() {
+        attach_port(&node, &entry);
+    }
+    node.listen();
+    node.start(memory);
+}
+
+/// Takes `{ peer, port }`; without a port: the peer is gone.
+pub(super) fn attach_port(node: &Rc<NodeLoop>, entry: &JsValue) {
+    let peer = js::get(entry, "peer").as_string().ok_or_else(|| "no peer".to_owned());
+    match peer.and_then(|peer| from_hex(&peer)) {
+        Ok(peer) => match js::get(entry, "port").dyn_into::<MessagePort>() {
+            Ok(port) => node.attach_peer(MemberId(peer), port),
+            Err(_none) => node.detach_peer(MemberId(peer)),
+        },
+        Err(error) => log::warn!("a port was dropped: {error}"),
+    }
+}
+
+/// A disk image as one buffer, for members in memory mode.
+pub(super) fn encode_image(image: &DiskImage) -> Result<Vec<u8>, wire::Error> {
+    wire::encode(&(&image.wal, &image.rows, &image.meta))
+}
+
+fn decode_image(buffer: &JsValue) -> DiskImage {
+    type Store = std::collections::BTreeMap<u64, Bytes>;
+    let Some(bytes) = js::bytes(buffer) else {
+        return DiskImage::default();
+    };
+    match wire::decode::<(Store, Store, Store)>(&bytes) {
+        Ok((wal, rows, meta)) => DiskImage { wal, rows, meta },
+        Err(error) => unreachable!("the page's copy of the disk cannot be read: {error}"),
+    }
+}

@@ -1,0 +1,117 @@
+//! The page's view of its live cluster: who runs, with what links, on which disks.
+//!
+//! What it is: plain state. What it is not: an actor (see `members`, `opening`).
+//! Invariants: a slot has a worker in every phase but `Down`; `life` grows with every worker.
+
+use std::collections::BTreeMap;
+
+use wasm_bindgen::JsValue;
+
+use super::boot::{Boot, MemberBoot, MemberRow, hex};
+use super::descriptor::Descriptor;
+use super::workers::NodeWorker;
+use crate::api;
+use crate::cluster::fault::Links;
+use crate::etcdserver::DiskImage;
+use crate::types::MemberId;
+use crate::wire::{PageToMember, PersistenceMode};
+
+/// The life of a member as the page sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum SlotPhase {
+    /// No worker.
+    #[default]
+    Down,
+    /// Its worker reads its disk.
+    Starting,
+    /// It serves.
+    Up,
+    /// Its gate is closed; its worker ends in a moment.
+    Closing,
+}
+
+/// One member's place.
+#[derive(Default)]
+pub(super) struct Slot {
+    pub(super) phase: SlotPhase,
+    pub(super) worker: Option<NodeWorker>,
+    /// Counts the workers; what an older one says is not heard any more.
+    pub(super) life: u64,
+    pub(super) is_paused: bool,
+    pub(super) last_heard_ms: u64,
+    pub(super) restart_when_down: bool,
+    /// The newest status, for the bench and for questions of the page.
+    pub(super) status: Option<api::MemberStatus>,
+}
+
+impl Slot {
+    /// True if messages for the member make sense.
+    pub(super) const fn is_running(&self) -> bool {
+        matches!(self.phase, SlotPhase::Starting | SlotPhase::Up)
+    }
+}
+
+/// See the module.
+pub(super) struct Cluster {
+    pub(super) descriptor: Descriptor,
+    pub(super) members: Vec<api::Member>,
+    pub(super) mode: PersistenceMode,
+    pub(super) module: JsValue,
+    pub(super) links: Links,
+    pub(super) slots: BTreeMap<MemberId, Slot>,
+    /// Memory mode: the disks.
+    pub(super) images: BTreeMap<MemberId, DiskImage>,
+}
+
+impl Cluster {
+    pub(super) fn new(descriptor: Descriptor, mode: PersistenceMode, module: JsValue) -> Self {
+        let members = descriptor.members();
+        let slots = members.iter().map(|member| (member.id, Slot::default())).collect();
+        Self {
+            descriptor,
+            members,
+            mode,
+            module,
+            links: Links::default(),
+            slots,
+            images: BTreeMap::new(),
+        }
+    }
+
+    /// A member's name, for its worker.
+    pub(super) fn name_of(&self, member: MemberId) -> String {
+        let found = self.members.iter().find(|known| known.id == member);
+        found.map_or_else(|| hex(member.0), |known| known.name.clone())
+    }
+
+    /// A member's boot message.
+    pub(super) fn boot_of(&self, prefix: &str, member: MemberId) -> Boot {
+        let spec = self.descriptor.spec();
+        Boot::Member(MemberBoot {
+            prefix: prefix.to_owned(),
+            uid: self.descriptor.uid.clone(),
+            member: hex(member.0),
+            members: self.members.iter().map(MemberRow::from).collect(),
+            tick_ms: u32::try_from(spec.tick_ms).unwrap_or(u32::MAX),
+            election_ticks: spec.election_ticks,
+            quota_bytes: spec.quota_bytes.to_string(),
+            seed: self.descriptor.seed.clone(),
+            in_memory: self.mode == PersistenceMode::Memory,
+        })
+    }
+
+    /// The cuts as one member must know them.
+    pub(super) fn cuts_of(&self, member: MemberId) -> PageToMember {
+        let cuts = || self.links.cut_links();
+        PageToMember::Links {
+            no_send_to: cuts().filter(|(from, _)| *from == member).map(|(_, to)| to).collect(),
+            no_hear_from: cuts().filter(|(_, to)| *to == member).map(|(from, _)| from).collect(),
+        }
+    }
+
+    /// The members whose workers are there.
+    pub(super) fn running(&self) -> Vec<MemberId> {
+        let running = self.slots.iter().filter(|(_, slot)| slot.is_running());
+        running.map(|(member, _)| *member).collect()
+    }
+}

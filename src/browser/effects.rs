@@ -1,0 +1,428 @@
+//! The page's driver: does effects, tells news.
+//!
+//! What it is: [`Browser`], the only thing the page holds of this layer.
+//! What it is not: a model of the page. Invariants: news are told in order and never while a borrow is
+//! held, so that the listener may ask for effects at once; the time is told before other news.
+
+use std::cell::{Cell, OnceCell, RefCell, RefMut};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+
+use super::boot::Boot;
+use super::calls::{Calls, Waiter};
+use super::cluster::Cluster;
+use super::descriptor::local_storage;
+use super::opening::Wish;
+use super::owner::Owner;
+use super::timers::Timers;
+use super::workers::{self, BootExtras, Heard, NodeWorker};
+use super::{bench, console, js, names};
+use crate::playground::edge::{ClusterSpec, Effect, News};
+use crate::scenario::Report;
+use crate::types::{MemberId, Millis};
+use crate::wire::{self, DownReason, MemberToPage, PageToMember};
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(catch, js_namespace = history, js_name = pushState)]
+    fn push_state(data: &JsValue, title: &str, url: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(catch, js_namespace = history, js_name = replaceState)]
+    fn replace_state(data: &JsValue, title: &str, url: &str) -> Result<(), JsValue>;
+    #[wasm_bindgen(js_name = Blob)]
+    type Blob;
+    #[wasm_bindgen(constructor, js_class = "Blob")]
+    fn new(parts: &Array) -> Blob;
+    #[wasm_bindgen(catch, js_namespace = URL, js_name = createObjectURL)]
+    fn create_object_url(blob: &Blob) -> Result<String, JsValue>;
+    #[wasm_bindgen(js_namespace = URL, js_name = revokeObjectURL)]
+    fn revoke_object_url(url: &str);
+}
+
+/// Time a download's address stays valid. Unit: ms.
+const DOWNLOAD_MS: u64 = 60_000;
+
+/// A listener on the window.
+type Listener = Closure<dyn FnMut(JsValue)>;
+
+/// The page's driver.
+pub struct Browser {
+    prefix: String,
+    on_news: Box<dyn Fn(News)>,
+    news: RefCell<VecDeque<News>>,
+    is_delivering: Cell<bool>,
+    told_ms: Cell<u64>,
+    beat_ms: Cell<u64>,
+    turn: Cell<u64>,
+    spec: RefCell<Option<ClusterSpec>>,
+    cluster: RefCell<Option<Cluster>>,
+    calls: RefCell<Calls>,
+    labs: RefCell<Vec<(u64, NodeWorker)>>,
+    owner: OnceCell<Owner>,
+    timers: OnceCell<Timers>,
+    listeners: RefCell<Vec<Listener>>,
+}
+
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Browser").field("prefix", &self.prefix).finish_non_exhaustive()
+    }
+}
+
+/// Starts the driver; [`News::Started`] comes soon, through `on_news`.
+pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
+    console::install();
+    let location = web_sys::window().map(|window| window.location());
+    let path = location.and_then(|location| location.pathname().ok()).unwrap_or_default();
+    let browser = Rc::new(Browser {
+        prefix: names::prefix(&path),
+        on_news: Box::new(on_news),
+        news: RefCell::default(),
+        is_delivering: Cell::new(false),
+        told_ms: Cell::new(0),
+        beat_ms: Cell::new(js::now_ms()),
+        turn: Cell::new(0),
+        spec: RefCell::new(None),
+        cluster: RefCell::new(None),
+        calls: RefCell::default(),
+        labs: RefCell::default(),
+        owner: OnceCell::new(),
+        timers: OnceCell::new(),
+        listeners: RefCell::default(),
+    });
+    browser.set_up();
+    bench::expose(&browser);
+    let told = Rc::clone(&browser);
+    spawn_local(async move {
+        told.tell(News::Started {
+            now: Millis(js::now_ms()),
+            fragment: fragment(),
+            remembered: told.remembered(),
+            seed: js::random_u64(),
+        });
+    });
+    browser
+}
+
+/// After `#` in the address bar.
+fn fragment() -> String {
+    let hash = web_sys::window().and_then(|window| window.location().hash().ok());
+    hash.map(|hash| hash.trim_start_matches('#').to_owned()).unwrap_or_default()
+}
+
+impl Browser {
+    /// Does one effect; its results come as news.
+    pub fn perform(self: &Rc<Self>, effect: Effect) {
+        match effect {
+            Effect::OpenCluster(spec) => self.open(Wish::Open(spec.clone()), spec),
+            Effect::NewCluster(spec) => self.open(Wish::Replace(spec.clone()), spec),
+            Effect::TakeOver => self.wish(Wish::TakeOver),
+            Effect::Request { call, member, request } => {
+                let message = PageToMember::Requests(vec![(call, request)]);
+                self.call((call, member), Waiter::Page, message);
+            }
+            Effect::Watch { call, member, request } => {
+                let message = PageToMember::Watch { call, request };
+                if self.calls().is_open(call) {
+                    self.queue(member, message);
+                } else {
+                    self.call((call, member), Waiter::PageStream, message);
+                }
+            }
+            Effect::Cancel { call, member } => self.cancel(call, member),
+            Effect::Kill(member) => self.kill(member),
+            Effect::Restart(member) => self.start_member(member),
+            Effect::Pause(member) => self.set_paused(member, true),
+            Effect::Resume(member) => self.set_paused(member, false),
+            Effect::Crash(member) => self.post(member, &vec![PageToMember::Panic]),
+            Effect::SetLinks(links) => self.set_links(links),
+            Effect::SetTimer { timer, after_ms } => {
+                let browser = Rc::clone(self);
+                self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
+            }
+            Effect::RunLab { run, script } => self.run_lab(run, script),
+            Effect::Remember { name, text } => self.remember(name, &text),
+            Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
+            Effect::Copy(text) => copy(&text),
+            Effect::Download { name, bytes } => self.download(&name, &bytes),
+        }
+    }
+
+    fn open(self: &Rc<Self>, wish: Wish, spec: ClusterSpec) {
+        *self.spec.borrow_mut() = Some(spec);
+        self.wish(wish);
+    }
+
+    fn cancel(self: &Rc<Self>, call: u64, member: MemberId) {
+        let waiter = self.calls().close(call);
+        match waiter {
+            Some(Waiter::PageStream) => self.queue(member, PageToMember::CloseStream { call }),
+            Some(Waiter::Page | Waiter::Bench(_)) => {
+                self.queue(member, PageToMember::CancelRequest { call });
+            }
+            None => {}
+        }
+    }
+
+    fn set_up(self: &Rc<Self>) {
+        let browser = Rc::clone(self);
+        match Timers::start(move || browser.beat()) {
+            Ok(timers) => {
+                let first = self.timers.set(timers);
+                debug_assert!(first.is_ok(), "set up once");
+            }
+            Err(error) => unreachable!("the page's own clock cannot start: {error}"),
+        }
+        let browser = Rc::clone(self);
+        let owner = Owner::new(&self.prefix, move || browser.give_up());
+        let first = self.owner.set(owner);
+        debug_assert!(first.is_ok(), "set up once");
+        let browser = Rc::clone(self);
+        self.listen("hashchange", move || browser.tell(News::FragmentChanged(fragment())));
+        let asked = Cell::new(false);
+        let ask = move || {
+            if !asked.replace(true) {
+                ask_for_persistence();
+            }
+        };
+        let ask = Rc::new(ask);
+        let by_key = Rc::clone(&ask);
+        self.listen("pointerdown", move || ask());
+        self.listen("keydown", move || by_key());
+    }
+
+    fn listen(&self, event: &str, act: impl Fn() + 'static) {
+        let listener: Listener = Closure::new(move |_event| act());
+        if let Some(window) = web_sys::window() {
+            let function = listener.as_ref().unchecked_ref();
+            if let Err(error) = window.add_event_listener_with_callback(event, function) {
+                log::warn!("{event} is not heard: {}", js::error_text(&error));
+            }
+        }
+        self.listeners.borrow_mut().push(listener);
+    }
+
+    fn beat(self: &Rc<Self>) {
+        let now_ms = js::now_ms();
+        let since_ms = now_ms.saturating_sub(self.beat_ms.replace(now_ms));
+        self.watch_members(since_ms);
+        self.tell(News::Now(Millis(now_ms)));
+    }
+
+    /// Tells news now, after what waits to be told.
+    pub(super) fn tell(&self, news: News) {
+        self.queue_news(news);
+        self.deliver();
+    }
+
+    /// Queues news until [`Browser::deliver`].
+    pub(super) fn queue_news(&self, news: News) {
+        self.news.borrow_mut().push_back(news);
+    }
+
+    /// Tells all queued news, also those that come while telling.
+    pub(super) fn deliver(&self) {
+        if self.is_delivering.replace(true) {
+            return;
+        }
+        loop {
+            let next = self.news.borrow_mut().pop_front();
+            let Some(news) = next else {
+                break;
+            };
+            let now_ms = js::now_ms();
+            if self.told_ms.replace(now_ms) != now_ms && !matches!(news, News::Now(_)) {
+                (self.on_news)(News::Now(Millis(now_ms)));
+            }
+            (self.on_news)(news);
+        }
+        self.is_delivering.set(false);
+    }
+
+    pub(super) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    pub(super) fn calls(&self) -> RefMut<'_, Calls> {
+        self.calls.borrow_mut()
+    }
+
+    pub(super) fn owner(&self) -> &Owner {
+        let Some(owner) = self.owner.get() else {
+            unreachable!("set up before use");
+        };
+        owner
+    }
+
+    pub(super) fn timers(&self) -> &Timers {
+        let Some(timers) = self.timers.get() else {
+            unreachable!("set up before use");
+        };
+        timers
+    }
+
+    /// Looks at or changes the cluster, if there is one; `act` must not tell news.
+    pub(super) fn with_cluster<T>(&self, act: impl FnOnce(&mut Cluster) -> T) -> Option<T> {
+        self.cluster.borrow_mut().as_mut().map(act)
+    }
+
+    pub(super) fn set_cluster(&self, cluster: Option<Cluster>) {
+        *self.cluster.borrow_mut() = cluster;
+    }
+
+    /// The settings asked for last.
+    pub(super) fn last_spec(&self) -> ClusterSpec {
+        self.spec.borrow().clone().unwrap_or(ClusterSpec {
+            members: 3,
+            tick_ms: 100,
+            election_ticks: 10,
+            quota_bytes: crate::etcdserver::QUOTA_BYTES_PAGE,
+        })
+    }
+
+    pub(super) fn next_turn(&self) -> u64 {
+        let turn = self.turn.get() + 1;
+        self.turn.set(turn);
+        turn
+    }
+
+    pub(super) fn is_turn(&self, turn: u64) -> bool {
+        self.turn.get() == turn
+    }
+
+    fn set_links(&self, links: crate::cluster::fault::Links) {
+        let rules = self.with_cluster(|cluster| {
+            cluster.links = links;
+            let members = cluster.running();
+            members.into_iter().map(|member| (member, cluster.cuts_of(member))).collect::<Vec<_>>()
+        });
+        for (member, rule) in rules.unwrap_or_default() {
+            self.post(member, &vec![rule]);
+        }
+    }
+
+    fn run_lab(self: &Rc<Self>, run: u64, script: String) {
+        let browser = Rc::clone(self);
+        spawn_local(async move {
+            let started = workers::node_module().await.and_then(|module| {
+                let browser = Rc::clone(&browser);
+                let on_heard = move |heard| browser.lab_done(run, heard);
+                let extras = BootExtras::default();
+                NodeWorker::start("lab", &module, &Boot::Lab {}, extras, on_heard)
+            });
+            match started {
+                Ok(worker) => {
+                    worker.post_text(&script);
+                    browser.labs.borrow_mut().push((run, worker));
+                }
+                Err(error) => browser.tell(News::LabDone { run, result: Err(error) }),
+            }
+        });
+    }
+
+    fn lab_done(&self, run: u64, heard: Heard) {
+        let is_open = self.labs.borrow().iter().any(|(open, _)| *open == run);
+        if !is_open {
+            return;
+        }
+        let result = match heard {
+            Heard::Fatal(error) => Err(error),
+            Heard::Bytes(bytes) => read_report(&bytes),
+        };
+        // The worker's own listener runs this, so the worker is dropped a moment later.
+        let ended: Vec<_> =
+            self.labs.borrow_mut().extract_if(.., |(open, _)| *open == run).collect();
+        spawn_local(async move { drop(ended) });
+        self.tell(News::LabDone { run, result });
+    }
+
+    fn remembered(&self) -> Vec<(String, String)> {
+        let Some(storage) = local_storage() else {
+            return Vec::new();
+        };
+        let prefix = names::remembered(&self.prefix);
+        let count = storage.length().unwrap_or(0);
+        let keys = (0..count).filter_map(|index| storage.key(index).ok().flatten());
+        keys.filter_map(|key| {
+            let name = key.strip_prefix(&prefix)?.to_owned();
+            Some((name, storage.get_item(&key).ok().flatten()?))
+        })
+        .collect()
+    }
+
+    fn remember(&self, name: &str, text: &str) {
+        if let Some(storage) = local_storage() {
+            let key = format!("{}{name}", names::remembered(&self.prefix));
+            if let Err(error) = storage.set_item(&key, text) {
+                log::warn!("{name} is not remembered: {}", js::error_text(&error));
+            }
+        }
+    }
+
+    fn download(&self, name: &str, bytes: &[u8]) {
+        let blob = Blob::new(&js::list(&Uint8Array::from(bytes)));
+        let address = match create_object_url(&blob) {
+            Ok(address) => address,
+            Err(error) => {
+                log::error!("{name} cannot be offered: {}", js::error_text(&error));
+                return;
+            }
+        };
+        let document = web_sys::window().and_then(|window| window.document());
+        let anchor = document.and_then(|document| document.create_element("a").ok());
+        if let Some(anchor) = anchor {
+            js::set(&anchor, "href", &JsValue::from_str(&address));
+            js::set(&anchor, "download", &JsValue::from_str(name));
+            anchor.unchecked_into::<web_sys::HtmlElement>().click();
+        }
+        self.timers().after(DOWNLOAD_MS, move || revoke_object_url(&address));
+    }
+}
+
+/// A lab worker answers with its report; its panic hook speaks as a member's does.
+fn read_report(bytes: &[u8]) -> Result<Report, String> {
+    match wire::decode::<Result<Report, String>>(bytes) {
+        Ok(result) => result,
+        Err(error) => match wire::decode::<Vec<MemberToPage>>(bytes).as_deref() {
+            Ok([MemberToPage::Down(DownReason::Crashed { message })]) => Err(message.clone()),
+            _ => Err(error.to_string()),
+        },
+    }
+}
+
+fn set_fragment(fragment: &str, push: bool) {
+    let url = format!("#{fragment}");
+    let change = if push { push_state } else { replace_state };
+    if let Err(error) = change(&JsValue::NULL, "", &url) {
+        log::warn!("the address bar stays as it is: {}", js::error_text(&error));
+    }
+}
+
+/// Calls a method that gives a promise, and lets it go its way.
+fn call_and_ignore(object: &JsValue, method: &str, arguments: &Array) {
+    let function = js::get(object, method);
+    let Some(function) = function.dyn_ref::<js_sys::Function>() else {
+        return;
+    };
+    match function.apply(object, arguments) {
+        Ok(promise) => js::ignore(js_sys::Promise::resolve(&promise)),
+        Err(error) => log::warn!("{method}: {}", js::error_text(&error)),
+    }
+}
+
+fn navigator() -> JsValue {
+    js::get(&js_sys::global(), "navigator")
+}
+
+fn copy(text: &str) {
+    let clipboard = js::get(&navigator(), "clipboard");
+    call_and_ignore(&clipboard, "writeText", &Array::of1(&JsValue::from_str(text)));
+}
+
+/// Asks the browser to keep our data; it may ask the person, so nobody waits for it.
+fn ask_for_persistence() {
+    call_and_ignore(&js::get(&navigator(), "storage"), "persist", &Array::new());
+}

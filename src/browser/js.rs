@@ -1,0 +1,106 @@
+//! Small bindings to JavaScript that `web-sys` lacks, hides or makes long.
+//!
+//! What it is: clock, console, byte buffers, error texts, property access.
+//! What it is not: a wrapper around everything. Invariants: nothing here panics on a foreign value.
+
+use js_sys::{Array, ArrayBuffer, Reflect, Uint8Array};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = performance, js_name = now)]
+    fn performance_now() -> f64;
+    #[wasm_bindgen(js_namespace = console, js_name = error)]
+    pub(super) fn console_error(text: &str);
+    #[wasm_bindgen(js_namespace = console, js_name = warn)]
+    pub(super) fn console_warn(text: &str);
+    #[wasm_bindgen(js_namespace = console, js_name = info)]
+    pub(super) fn console_info(text: &str);
+    #[wasm_bindgen(catch, js_namespace = crypto, js_name = getRandomValues)]
+    fn get_random_values(array: &Uint8Array) -> Result<JsValue, JsValue>;
+}
+
+/// Milliseconds since this page or worker began.
+pub(super) fn now_ms() -> u64 {
+    whole(performance_now())
+}
+
+/// Microseconds since this page or worker began, as exact as the browser tells.
+pub(super) fn now_us() -> u64 {
+    #[expect(clippy::float_arithmetic, reason = "the browser's clock is a float")]
+    whole(performance_now() * 1000.0)
+}
+
+/// A JavaScript number as a whole number; what is negative or no number is 0.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturating is what is wanted"
+)]
+pub(super) const fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+/// A whole number below 2^53 as a JavaScript number.
+#[expect(clippy::cast_precision_loss, reason = "callers stay below 2^53")]
+pub(super) const fn number(whole: u64) -> f64 {
+    debug_assert!(whole < 1 << 53);
+    whole as f64
+}
+
+/// 64 random bits from the browser.
+pub(super) fn random_u64() -> u64 {
+    let bytes = Uint8Array::new_with_length(8);
+    if get_random_values(&bytes).is_err() {
+        return now_us();
+    }
+    bytes.to_vec().iter().fold(0, |sum, byte| (sum << 8) | u64::from(*byte))
+}
+
+/// Bytes in a fresh JavaScript buffer, ready to be transferred.
+pub(super) fn buffer(bytes: &[u8]) -> ArrayBuffer {
+    Uint8Array::from(bytes).buffer()
+}
+
+/// The bytes of an `ArrayBuffer`; `None` for every other value.
+pub(super) fn bytes(value: &JsValue) -> Option<Vec<u8>> {
+    value.dyn_ref::<ArrayBuffer>().map(|buffer| Uint8Array::new(buffer).to_vec())
+}
+
+/// A one-element list, as `postMessage` wants it for transfers.
+pub(super) fn list(value: &JsValue) -> Array {
+    Array::of1(value)
+}
+
+/// A property; `undefined` if there is none.
+pub(super) fn get(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
+}
+
+/// Sets a property of an object of ours.
+pub(super) fn set(object: &JsValue, name: &str, value: &JsValue) {
+    let done = Reflect::set(object, &JsValue::from_str(name), value);
+    debug_assert!(done.is_ok(), "our own plain objects take properties");
+}
+
+/// What an exception says: `Name: message`, or the value itself.
+pub(super) fn error_text(error: &JsValue) -> String {
+    let part = |name| get(error, name).as_string().filter(|text| !text.is_empty());
+    match (part("name"), part("message")) {
+        (Some(name), Some(message)) => format!("{name}: {message}"),
+        (Some(text), None) | (None, Some(text)) => text,
+        (None, None) => error.as_string().unwrap_or_else(|| format!("{error:?}")),
+    }
+}
+
+/// An exception's name, such as `QuotaExceededError`.
+pub(super) fn error_name(error: &JsValue) -> String {
+    get(error, "name").as_string().unwrap_or_default()
+}
+
+/// Handles both ends of a promise that nobody waits for, so that a refusal is not reported as lost.
+pub(super) fn ignore(promise: js_sys::Promise) {
+    wasm_bindgen_futures::spawn_local(async move {
+        let _outcome = wasm_bindgen_futures::JsFuture::from(promise).await;
+    });
+}

@@ -1,0 +1,181 @@
+//! How a cluster comes to be: the saved one, a new one, or one in memory.
+//!
+//! What it is: ownership, the probe of IndexedDB, the saved description, the first start of all members.
+//! What it is not: an engine's bootstrap. Invariants: the saved cluster is touched by its owner only;
+//! a cluster in memory saves nothing; old data is deleted only after its members are gated and ended.
+//! Source: DESIGN 11, 15.
+
+use std::rc::Rc;
+
+use wasm_bindgen_futures::spawn_local;
+
+use super::boot::hex;
+use super::cluster::Cluster;
+use super::descriptor::Descriptor;
+use super::effects::Browser;
+use super::names::{self, Names};
+use super::owner::Claim;
+use super::signal::within;
+use super::storage::{DiskError, IndexedDb};
+use super::watchdog::DISK_SILENT_MS;
+use super::{opfs, workers};
+use crate::playground::edge::{ClusterSpec, News};
+use crate::wire::{DownReason, PersistenceMode};
+
+/// Attempts to use IndexedDB before it is given up. Source: DESIGN (reference 4.7).
+const PROBE_TRIES: u32 = 3;
+
+/// Time the members of a cluster that is thrown away get to end. Unit: ms.
+const GATE_MS: u32 = 50;
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub(super) enum Wish {
+    /// The saved cluster, or a new one.
+    Open(ClusterSpec),
+    /// A new one in place of the saved one.
+    Replace(ClusterSpec),
+    /// The saved cluster, which another tab owns.
+    TakeOver,
+}
+
+impl Browser {
+    /// Fulfils a wish; a later wish overtakes an earlier one.
+    pub(super) fn wish(self: &Rc<Self>, wish: Wish) {
+        let turn = self.next_turn();
+        let browser = Rc::clone(self);
+        spawn_local(async move {
+            if let Err(error) = browser.fulfil(turn, wish).await {
+                browser.tell(News::ClusterFailed(error));
+            }
+        });
+    }
+
+    async fn fulfil(self: &Rc<Self>, turn: u64, wish: Wish) -> Result<(), String> {
+        let module = workers::node_module().await?;
+        let claim = match wish {
+            Wish::TakeOver => self.owner().take_over().await,
+            Wish::Open(_) | Wish::Replace(_) => self.owner().claim().await,
+        };
+        let memory_reason = match claim {
+            Claim::Owned => self.probe().await.err(),
+            Claim::Elsewhere => {
+                self.tell(News::OwnedElsewhere);
+                Some("another tab of this browser has the saved cluster".to_owned())
+            }
+            Claim::Impossible(reason) => Some(reason),
+        };
+        if !self.is_turn(turn) {
+            return Ok(());
+        }
+        self.close_cluster().await;
+        let spec = match &wish {
+            Wish::Open(spec) | Wish::Replace(spec) => spec.clone(),
+            Wish::TakeOver => self.last_spec(),
+        };
+        let (descriptor, is_resumed) = if memory_reason.is_some() {
+            (Descriptor::fresh(&spec), false)
+        } else {
+            self.saved_or_fresh(&wish, &spec).await?
+        };
+        if !self.is_turn(turn) {
+            return Ok(());
+        }
+        let mode = if memory_reason.is_some() {
+            PersistenceMode::Memory
+        } else {
+            PersistenceMode::IndexedDb
+        };
+        let opened = News::ClusterOpened {
+            spec: descriptor.spec(),
+            members: descriptor.members(),
+            mode,
+            mode_reason: memory_reason,
+            is_resumed,
+        };
+        self.set_cluster(Some(Cluster::new(descriptor, mode, module)));
+        self.tell(opened);
+        self.start_all();
+        Ok(())
+    }
+
+    async fn saved_or_fresh(
+        &self,
+        wish: &Wish,
+        spec: &ClusterSpec,
+    ) -> Result<(Descriptor, bool), String> {
+        let saved = Descriptor::load(self.prefix()).await;
+        match (wish, saved) {
+            (Wish::Open(_) | Wish::TakeOver, Ok(Some(saved))) => return Ok((saved, true)),
+            (Wish::Open(_) | Wish::TakeOver, Err(error)) => return Err(error),
+            (Wish::Replace(_), Ok(Some(saved))) => self.delete_data(saved),
+            (Wish::Replace(_), Err(error)) => {
+                log::warn!("the data of the old cluster stays behind: {error}");
+            }
+            (_, Ok(None)) => {}
+        }
+        let fresh = Descriptor::fresh(spec);
+        fresh.save(self.prefix());
+        Ok((fresh, false))
+    }
+
+    /// Gates and ends all members of the cluster there is.
+    pub(super) async fn close_cluster(self: &Rc<Self>) {
+        let running = self.with_cluster(|cluster| cluster.running()).unwrap_or_default();
+        for member in &running {
+            self.kill(*member);
+        }
+        if !running.is_empty() {
+            gloo_timers::future::TimeoutFuture::new(GATE_MS).await;
+            for member in running {
+                let life = self.with_cluster(|cluster| cluster.slots.get(&member).map(|s| s.life));
+                if let Some(life) = life.flatten() {
+                    self.finish(member, life, DownReason::Killed);
+                }
+            }
+        }
+        self.set_cluster(None);
+        self.deliver();
+    }
+
+    /// Deletes a cluster's databases and fences; nobody waits for it.
+    fn delete_data(&self, old: Descriptor) {
+        let prefix = self.prefix().to_owned();
+        spawn_local(async move {
+            let names = Names::new(&prefix, &old.uid);
+            for member in old.members() {
+                let name = names.database(&hex(member.id.0));
+                if let Err(error) = IndexedDb::delete(&name).await {
+                    log::warn!("{name} stays behind: {error}");
+                }
+            }
+            // There is no folder where there is no private file system.
+            let _gone = opfs::remove(&[&prefix], &old.uid).await;
+        });
+    }
+
+    /// Finds out whether IndexedDB works here.
+    async fn probe(&self) -> Result<(), String> {
+        let name = names::probe_database(self.prefix());
+        let mut last = DiskError::Silent;
+        for _ in 0..PROBE_TRIES {
+            let opened = within(DISK_SILENT_MS, IndexedDb::open(&name)).await;
+            match opened.unwrap_or(Err(DiskError::Silent)) {
+                Ok(_works) => return Ok(()),
+                Err(error) => last = error,
+            }
+        }
+        Err(format!("IndexedDB does not work here: {last}"))
+    }
+
+    /// Another tab wants the saved cluster.
+    pub(super) fn give_up(self: &Rc<Self>) {
+        self.next_turn();
+        let browser = Rc::clone(self);
+        spawn_local(async move {
+            browser.close_cluster().await;
+            browser.owner().release();
+            browser.tell(News::TakenOver);
+        });
+    }
+}

@@ -1,0 +1,192 @@
+//! A member's ports to its peers: frames out and in, under the rules of the links.
+//!
+//! What it is: one `MessagePort` and one [`wire::Link`] per peer, and the cuts the page ordered.
+//! What it is not: reliable; a message that cannot go out is dropped, and its peer reported once per
+//! tick as unreachable where the network would tell.
+//! Invariants: a cut applies at both ends, so it drops what is in flight as well;
+//! foreign bytes are logged and dropped; the listener of a replaced port is gone before the next one
+//! listens.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wasm_bindgen::prelude::*;
+use web_sys::{MessageEvent, MessagePort};
+
+use super::js;
+use crate::etcdserver::Input;
+use crate::raft;
+use crate::types::MemberId;
+use crate::wire::{self, PeerMessage};
+
+/// A port with its listener.
+struct Port {
+    port: MessagePort,
+    _listener: Closure<dyn FnMut(MessageEvent)>,
+}
+
+impl Drop for Port {
+    fn drop(&mut self) {
+        self.port.set_onmessage(None);
+        self.port.close();
+    }
+}
+
+#[derive(Default)]
+struct Peer {
+    port: Option<Port>,
+    link: wire::Link,
+    /// Messages to it were lost since the last tick.
+    is_losing: bool,
+    /// The member was told that it is unreachable.
+    is_reported: bool,
+}
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Transport {
+    /// Known once the member has started; before that nothing is said.
+    boot: Option<u64>,
+    peers: BTreeMap<MemberId, Peer>,
+    no_send_to: BTreeSet<MemberId>,
+    no_hear_from: BTreeSet<MemberId>,
+}
+
+impl Transport {
+    /// A new port to a peer takes the place of the old one.
+    pub(super) fn attach(
+        &mut self,
+        member: MemberId,
+        port: MessagePort,
+        mut on_bytes: impl FnMut(Vec<u8>) + 'static,
+    ) {
+        let peer = self.peers.entry(member).or_default();
+        peer.port = None;
+        peer.link.reset();
+        let listener = Closure::new(move |event: MessageEvent| {
+            if let Some(bytes) = js::bytes(&event.data()) {
+                on_bytes(bytes);
+            }
+        });
+        port.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+        peer.port = Some(Port { port, _listener: listener });
+        if let Some(boot) = self.boot {
+            peer.post(&PeerMessage::Hello { boot });
+        }
+    }
+
+    /// The peer's worker is gone: what is sent to it is lost.
+    pub(super) fn detach(&mut self, member: MemberId) {
+        if let Some(peer) = self.peers.get_mut(&member) {
+            peer.port = None;
+            peer.link.reset();
+        }
+    }
+
+    /// The member serves: says hello on every port.
+    pub(super) fn open(&mut self, boot: u64) {
+        self.boot = Some(boot);
+        for peer in self.peers.values_mut() {
+            peer.post(&PeerMessage::Hello { boot });
+        }
+    }
+
+    /// The cuts from now on.
+    pub(super) fn set_cuts(&mut self, no_send_to: Vec<MemberId>, no_hear_from: Vec<MemberId>) {
+        self.no_send_to = no_send_to.into_iter().collect();
+        self.no_hear_from = no_hear_from.into_iter().collect();
+    }
+
+    /// Sends messages to a peer as one frame, or loses them.
+    pub(super) fn send(&mut self, to: MemberId, messages: Vec<raft::Message>) {
+        let Some(boot) = self.boot else {
+            return;
+        };
+        if self.no_send_to.contains(&to) {
+            return;
+        }
+        let Some(peer) = self.peers.get_mut(&to) else {
+            log::warn!("messages for {to:x}, which is no peer");
+            return;
+        };
+        let frame = if peer.port.is_some() { peer.link.send(boot, messages) } else { None };
+        match frame {
+            Some(frame) => peer.post(&frame),
+            None => peer.is_losing = true,
+        }
+    }
+
+    /// Takes a buffer from a peer's port.
+    pub(super) fn receive(&mut self, from: MemberId, bytes: &[u8]) -> Vec<Input> {
+        let Some(peer) = self.peers.get_mut(&from) else {
+            return Vec::new();
+        };
+        let message = match wire::decode::<PeerMessage>(bytes) {
+            Ok(message) => message,
+            Err(error) => {
+                log::warn!("a frame from {from:x} was dropped: {error}");
+                return Vec::new();
+            }
+        };
+        let was_up = peer.link.is_up();
+        let messages = match peer.link.receive(message) {
+            Ok(messages) => messages,
+            Err(refused) => {
+                log::warn!("a message from {from:x} was dropped: {refused}");
+                return Vec::new();
+            }
+        };
+        if let Some(credit) = peer.link.credit_owed_now() {
+            peer.post(&credit);
+        }
+        if !was_up && peer.link.is_up() {
+            peer.is_reported = false;
+            return vec![Input::PeerConnected(from)];
+        }
+        if self.no_hear_from.contains(&from) {
+            return Vec::new();
+        }
+        messages.into_iter().map(|message| Input::Peer(Box::new(message))).collect()
+    }
+
+    /// Once per tick: returns owed credit, and tells to which peers messages were lost since, and
+    /// to which they get through again.
+    pub(super) fn tick(&mut self) -> Vec<Input> {
+        let mut inputs = Vec::new();
+        for (member, peer) in &mut self.peers {
+            if let Some(credit) = peer.link.credit_owed() {
+                peer.post(&credit);
+            }
+            if std::mem::take(&mut peer.is_losing) {
+                peer.is_reported = true;
+                inputs.push(Input::PeerUnreachable(*member));
+            } else if peer.is_reported && peer.link.is_up() {
+                peer.is_reported = false;
+                inputs.push(Input::PeerConnected(*member));
+            }
+        }
+        inputs
+    }
+
+    /// Sends nothing and hears nothing from now on.
+    pub(super) fn close(&mut self) {
+        self.boot = None;
+        self.peers.clear();
+    }
+}
+
+impl Peer {
+    fn post(&self, message: &PeerMessage) {
+        let Some(port) = &self.port else {
+            return;
+        };
+        let posted = wire::encode(message).map_err(|error| error.to_string()).and_then(|bytes| {
+            let buffer = js::buffer(&bytes);
+            port.port
+                .post_message_with_transferable(&buffer, &js::list(&buffer))
+                .map_err(|error| js::error_text(&error))
+        });
+        if let Err(error) = posted {
+            log::warn!("a frame could not be posted: {error}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The commands: one file each.
+//!
+//! What it is: what every command has in common.
+//! What it is not: parsing of flags, or printing.
+//! Invariants: arguments are checked before anybody is asked, in etcdctl's order and with its texts and exit codes.
+//! Source: recorded answers of etcdctl 3.7.1.
+
+pub(crate) mod compaction;
+pub(crate) mod del;
+pub(crate) mod endpoint;
+pub(crate) mod endpoint_hashkv;
+pub(crate) mod endpoint_health;
+pub(crate) mod endpoint_status;
+pub(crate) mod get;
+pub(crate) mod member_list;
+mod one_call;
+pub(crate) mod options;
+pub(crate) mod put;
+pub(crate) mod version;
+pub(crate) mod watch;
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::flags::FlagValues;
+use crate::etcdctl::printer::{Format, Style};
+use crate::etcdctl::protocol::NOTICE_PREFIX;
+
+/// Anything that has no code of its own.
+pub(crate) const EXIT_ERROR: i32 = 1;
+/// No endpoint to talk to.
+pub(crate) const EXIT_BAD_CONNECTION: i32 = 2;
+/// An output format or option value that does not exist.
+pub(crate) const EXIT_BAD_FEATURE: i32 = 4;
+/// A watch that the server ended.
+pub(crate) const EXIT_INTERRUPTED: i32 = 5;
+/// Bad arguments.
+pub(crate) const EXIT_BAD_ARGS: i32 = 128;
+
+/// The largest request that is sent unless `--max-request-bytes` says otherwise: 2 MiB, etcd's client default.
+const DEFAULT_MAX_REQUEST_BYTES: u64 = 2 * 1024 * 1024;
+
+/// Makes a command from what was typed.
+pub(crate) type Run = fn(&Invocation) -> Result<Box<dyn Command>, Failure>;
+
+/// A command while it runs.
+pub(crate) trait Command {
+    /// Begins.
+    fn start(&mut self, io: &mut Io);
+    /// Goes on.
+    fn on(&mut self, io: &mut Io, event: Event);
+}
+
+/// Why a command ends badly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Failure {
+    pub(crate) status: i32,
+    pub(crate) message: String,
+    /// etcdctl would only write a log line.
+    pub(crate) notice: bool,
+}
+
+impl Failure {
+    pub(crate) fn new(status: i32, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), notice: false }
+    }
+
+    pub(crate) fn notice(status: i32, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), notice: true }
+    }
+
+    pub(crate) fn bad_args(message: impl Into<String>) -> Self {
+        Self::new(EXIT_BAD_ARGS, message)
+    }
+
+    /// As it is printed.
+    pub(crate) fn line(&self) -> String {
+        let before = if self.notice { NOTICE_PREFIX } else { "Error: " };
+        format!("{before}{}\n", self.message)
+    }
+}
+
+/// What was typed, understood.
+pub(crate) struct Invocation {
+    /// The command's full name: `etcdctl endpoint status`.
+    pub(crate) name: String,
+    pub(crate) flags: FlagValues,
+    pub(crate) args: Vec<String>,
+    /// How many arguments stood before `--`, if there was one.
+    pub(crate) before_dashes: Option<u32>,
+    pub(crate) stdin: Option<Bytes>,
+    /// The `ETCDCTL_*` variables.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// A variable that a flag was given for as well, which etcdctl refuses.
+    pub(crate) shadowed: Option<String>,
+}
+
+/// What the flags of every command say.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    /// Empty only if `--endpoints=` was given, and then only [`Invocation::config`] lets it pass.
+    pub(crate) endpoints: Vec<String>,
+    pub(crate) timeout_ms: u64,
+    pub(crate) max_request_bytes: u64,
+    pub(crate) style: Style,
+}
+
+impl Invocation {
+    /// The argument at `position`.
+    pub(crate) fn arg(&self, position: usize) -> Option<&str> {
+        self.args.get(position).map(String::as_str)
+    }
+
+    /// Reads the flags of every command; to be called once the command's own arguments are checked.
+    pub(crate) fn config(&self) -> Result<Config, Failure> {
+        if let Some(variable) = &self.shadowed {
+            let message = "conflicting environment variable is shadowed by corresponding command-line flag (either unset environment variable or disable flag)";
+            return Err(Failure::notice(EXIT_ERROR, format!("{message}: {variable}")));
+        }
+        let format = Format::named(self.flags.text("write-out"))
+            .ok_or_else(|| Failure::new(EXIT_BAD_FEATURE, "unsupported output format"))?;
+        let endpoints = self.flags.list("endpoints").iter().map(|ep| ep.trim().to_owned());
+        let max = u64::try_from(self.flags.int("max-request-bytes")).unwrap_or(0);
+        Ok(Config {
+            endpoints: endpoints.collect(),
+            timeout_ms: self.flags.millis("command-timeout"),
+            max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
+            style: Style { format, hex: self.flags.bool("hex"), value_only: false },
+        })
+    }
+
+    /// As [`Self::config`], with somebody to talk to.
+    pub(crate) fn client_config(&self) -> Result<Config, Failure> {
+        let config = self.config()?;
+        if config.endpoints.is_empty() {
+            return Err(Failure::new(EXIT_BAD_CONNECTION, "etcdclient: no available endpoints"));
+        }
+        Ok(config)
+    }
+
+    /// As [`Self::client_config`], for answers that etcdctl can print as protobuf and this build cannot.
+    pub(crate) fn config_without_protobuf(&self) -> Result<Config, Failure> {
+        let config = self.client_config()?;
+        if config.style.format == Format::Protobuf {
+            return Err(Failure::new(EXIT_ERROR, "-w protobuf is not available in this build yet"));
+        }
+        Ok(config)
+    }
+}
+
+/// A command that is known but not built yet.
+pub(crate) fn later(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    Err(Failure::new(EXIT_ERROR, format!("{} is not available in this build yet", invocation.name)))
+}
+
+/// What a member should never do; it cannot be the user's fault.
+pub(crate) fn unexpected_answer() -> Failure {
+    Failure::new(EXIT_ERROR, "the member answered something else than was asked")
+}
+
+/// A command that only prints.
+struct Text(Vec<u8>);
+
+impl Command for Text {
+    fn start(&mut self, io: &mut Io) {
+        io.stdout(std::mem::take(&mut self.0));
+        io.exit(0);
+    }
+
+    fn on(&mut self, _io: &mut Io, _event: Event) {}
+}
+
+/// Key and range end of "every key that begins with `key`".
+fn prefix_range(key: &str) -> (Bytes, Bytes) {
+    if key.is_empty() {
+        return from_key_range(key);
+    }
+    let mut end = key.as_bytes().to_vec();
+    while end.last() == Some(&0xff) {
+        end.pop();
+    }
+    match end.last_mut() {
+        Some(last) => *last += 1,
+        None => end.push(0),
+    }
+    (Bytes::copy_from_slice(key.as_bytes()), end.into())
+}
+
+/// Key and range end of "every key from `key` on"; an empty key means every key.
+fn from_key_range(key: &str) -> (Bytes, Bytes) {
+    let first = if key.is_empty() { b"\0" } else { key.as_bytes() };
+    (Bytes::copy_from_slice(first), Bytes::from_static(b"\0"))
+}
+
+/// Key and range end as `get` and `del` take them, with their flags `--prefix` and `--from-key`.
+fn key_range(flags: &FlagValues, key: &str, range_end: Option<&str>) -> (Bytes, Bytes) {
+    if flags.bool("prefix") {
+        prefix_range(key)
+    } else if flags.bool("from-key") {
+        from_key_range(key)
+    } else {
+        let end = range_end.unwrap_or_default();
+        (Bytes::copy_from_slice(key.as_bytes()), Bytes::copy_from_slice(end.as_bytes()))
+    }
+}
+
+const PREFIX_AND_FROM_KEY: &str =
+    "`--prefix` and `--from-key` cannot be set at the same time, choose one";
+const ONE_ARGUMENT_ONLY: &str =
+    "too many arguments, only accept one argument when `--prefix` or `--from-key` is set";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_ends_before_the_next_possible_one() {
+        let end = |key: &str| prefix_range(key).1;
+        assert_eq!(end("app/"), Bytes::from_static(b"app0"));
+        assert_eq!(prefix_range("").0, Bytes::from_static(b"\0"));
+        assert_eq!(end(""), Bytes::from_static(b"\0"));
+        assert_eq!(end("\u{7f}"), Bytes::from_static(b"\x80"));
+        assert_eq!(from_key_range("c"), (Bytes::from_static(b"c"), Bytes::from_static(b"\0")));
+    }
+}

@@ -1,0 +1,107 @@
+//! Runs one command.
+//!
+//! What it is: the pump between a driver's [`Input`]s, the command, and the [`Output`]s.
+//! What it is not: the policy on endpoints and time (see `io`) or any command.
+//! Invariants: one input is handled to the end before the next; the last output is `Exit`, and exactly one.
+
+mod io;
+mod stream;
+mod unary;
+
+pub(crate) use io::{Event, Io, Ticket};
+pub(crate) use stream::WatchEvent;
+pub(crate) use unary::RequestError;
+
+use std::fmt;
+
+use crate::etcdctl::command::{Command, Failure};
+use crate::etcdctl::protocol::{Input, Output};
+use crate::types::Millis;
+
+/// Exit code of a command that Ctrl-C ended, as a shell reports it.
+const INTERRUPTED: i32 = 130;
+
+/// One command line, running or over.
+pub struct Execution {
+    io: Io,
+    command: Option<Box<dyn Command>>,
+}
+
+impl fmt::Debug for Execution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Execution").field("running", &self.is_running()).finish_non_exhaustive()
+    }
+}
+
+impl Execution {
+    /// Starts a command; `serial` makes its ids differ from those of the tab's other commands.
+    pub(crate) fn start(
+        serial: u32,
+        now: Millis,
+        notices: &[String],
+        command: Box<dyn Command>,
+    ) -> Self {
+        let mut io = Io::new(serial, now);
+        for notice in notices {
+            io.notice(notice);
+        }
+        let mut execution = Self { io, command: Some(command) };
+        if let Some(command) = execution.command.as_mut() {
+            command.start(&mut execution.io);
+        }
+        execution.pump();
+        execution
+    }
+
+    /// A command that is over already.
+    pub(crate) fn over(out: Vec<u8>, err: Vec<u8>, status: i32) -> Self {
+        let mut io = Io::new(0, Millis(0));
+        io.stdout(out);
+        io.stderr(err);
+        io.exit(status);
+        Self { io, command: None }
+    }
+
+    /// A command that failed before it began.
+    pub(crate) fn failed(failure: &Failure) -> Self {
+        Self::over(Vec::new(), failure.line().into_bytes(), failure.status)
+    }
+
+    /// Takes one input at the driver's time `now`; afterwards drain [`Self::poll_output`].
+    pub fn handle(&mut self, input: Input, now: Millis) {
+        if !self.is_running() {
+            return;
+        }
+        self.io.set_now(now);
+        match input {
+            Input::Reply { call, result } => self.io.on_reply(call, result),
+            Input::Watch { call, response } => self.io.on_watch(call, response),
+            Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
+            Input::Timer { timer } => self.io.on_timer(timer),
+            Input::Interrupt => self.io.exit(INTERRUPTED),
+            // No command of this build reads standard input once it runs.
+            Input::Stdin(_) | Input::StdinEnd => {}
+        }
+        self.pump();
+    }
+
+    /// The next output, if any.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        self.io.poll_output()
+    }
+
+    /// False once the exit code is decided; outputs may still wait in [`Self::poll_output`].
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        !self.io.has_exited()
+    }
+
+    fn pump(&mut self) {
+        while self.is_running() {
+            let (Some(command), Some(event)) = (self.command.as_mut(), self.io.next_event()) else {
+                return;
+            };
+            command.on(&mut self.io, event);
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! One watch, over all the streams it takes.
+//!
+//! What it is: opening, and resuming on another endpoint when the member goes away, from the revision after the last
+//! one seen, so that no event is lost or shown twice.
+//! What it is not: the printing of events.
+//! Invariants: `next_revision` never goes back; after [`WatchEvent::Closed`] nothing follows.
+//! Source: the behaviour of etcd's watch client.
+
+use crate::api::{self, Code, WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::etcdctl::command::Config;
+use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS};
+use crate::etcdctl::protocol::{CallError, CallId, Output};
+
+/// What a watch tells its command.
+#[derive(Debug)]
+pub(crate) enum WatchEvent {
+    /// Changes, or progress.
+    Response(WatchResponse),
+    /// It is over; the response is what the member sent with it, and the text says why.
+    Closed(WatchResponse, String),
+}
+
+/// A watch that is open or being opened.
+pub(crate) struct Stream {
+    create: WatchCreateRequest,
+    /// Invariant: not empty.
+    endpoints: Vec<String>,
+    position: u32,
+    call: Option<CallId>,
+    /// Where to go on; 0 means "from now", while nothing has been heard.
+    next_revision: i64,
+    pause_ms: u64,
+}
+
+impl Stream {
+    pub(super) const fn call(&self) -> Option<CallId> {
+        self.call
+    }
+
+    /// Takes a message; what the command sees of it.
+    pub(super) fn received(&mut self, response: WatchResponse) -> Option<WatchEvent> {
+        self.pause_ms = FIRST_PAUSE_MS;
+        if response.canceled {
+            return Some(closed(response));
+        }
+        if response.created {
+            if self.next_revision == 0 {
+                self.next_revision = response.header.revision + 1;
+            }
+            return None;
+        }
+        let last = response.events.last().map(|event| event.kv.mod_revision);
+        let seen = last.unwrap_or(response.header.revision);
+        self.next_revision = self.next_revision.max(seen + 1);
+        Some(WatchEvent::Response(response))
+    }
+}
+
+fn closed(response: WatchResponse) -> WatchEvent {
+    let reason = if response.compact_revision != 0 {
+        api::Error::Compacted.text().to_owned()
+    } else if response.cancel_reason.is_empty() {
+        api::Error::FutureRev.text().to_owned()
+    } else {
+        response.cancel_reason.clone()
+    };
+    // etcd's client shows nothing of the message that refuses a watch, only the reason.
+    let shown = if response.compact_revision == 0 { refusal() } else { response };
+    WatchEvent::Closed(shown, reason)
+}
+
+/// What etcd's client makes up when a watch ends without a message for it.
+fn refusal() -> WatchResponse {
+    WatchResponse { canceled: true, ..WatchResponse::default() }
+}
+
+impl Io {
+    /// Opens the watch of this command; events come as [`Event::Watch`].
+    pub(crate) fn watch(&mut self, config: &Config, create: WatchCreateRequest) {
+        assert!(self.stream.is_none(), "one watch at a time");
+        assert!(!config.endpoints.is_empty(), "a watch needs somebody to ask");
+        let next_revision = create.start_revision.max(0);
+        self.stream = Some(Stream {
+            create,
+            endpoints: config.endpoints.clone(),
+            position: 0,
+            call: None,
+            next_revision,
+            pause_ms: FIRST_PAUSE_MS,
+        });
+        self.open_stream();
+    }
+
+    pub(super) fn open_stream(&mut self) {
+        let call = CallId(self.id());
+        let Some(stream) = self.stream.as_mut() else { return };
+        let mut create = stream.create.clone();
+        if stream.next_revision > 0 {
+            create.start_revision = stream.next_revision;
+        }
+        stream.call = Some(call);
+        let position = usize::try_from(stream.position).unwrap_or(usize::MAX);
+        let endpoint = stream.endpoints.get(position).cloned().unwrap_or_default();
+        self.push(Output::OpenWatch { call, endpoint, request: WatchRequest::Create(create) });
+    }
+
+    pub(super) fn watched(&mut self, event: WatchEvent) {
+        if matches!(event, WatchEvent::Closed(..))
+            && let Some(call) = self.stream.take().and_then(|stream| stream.call)
+        {
+            self.push(Output::CancelCall { call });
+        }
+        self.events.push_back(Event::Watch(event));
+    }
+
+    pub(super) fn stream_ended(&mut self, error: CallError) {
+        let reason = match error {
+            CallError::Status(error @ api::Error::NoLeader) => error.text(),
+            CallError::Status(error) if error.code() != Code::Unavailable => error.text(),
+            CallError::Canceled => "context canceled",
+            CallError::Status(_)
+            | CallError::Unreachable { .. }
+            | CallError::Lost { .. }
+            | CallError::DeadlineExceeded => {
+                self.reopen();
+                return;
+            }
+        };
+        let event = WatchEvent::Closed(refusal(), reason.to_owned());
+        self.stream = None;
+        self.events.push_back(Event::Watch(event));
+    }
+
+    /// Goes to the next endpoint, at once or, after a round of all of them, in a while.
+    fn reopen(&mut self) {
+        let Some(stream) = self.stream.as_mut() else { return };
+        stream.call = None;
+        let count = u32::try_from(stream.endpoints.len()).unwrap_or(u32::MAX);
+        stream.position += 1;
+        if stream.position < count {
+            self.open_stream();
+            return;
+        }
+        stream.position = 0;
+        let pause_ms = stream.pause_ms;
+        stream.pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
+        self.set_timer(pause_ms, Due::Reopen);
+    }
+}

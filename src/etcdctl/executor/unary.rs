@@ -1,0 +1,216 @@
+//! One question to the members: which endpoint, how often, until when.
+//!
+//! What it is: the endpoint policy. Endpoints are tried in order; one that cannot be reached is passed over, for
+//! every request; a read is also taken to the next endpoint when a member says it is unavailable or goes away;
+//! a write that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
+//! command's deadline.
+//! What it is not: a connection.
+//! Invariants: at most one attempt in flight per question; a question ends in exactly one event.
+//! Source: the behaviour of etcd's client (reads are repeatable, writes are not), with the order of endpoints fixed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::api::{self, AlarmRequest, Code, Request, Response};
+use crate::etcdctl::command::Config;
+use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
+use crate::etcdctl::go;
+use crate::etcdctl::protocol::{CallError, CallId, Output};
+use crate::etcdctl::request_size::request_size;
+use crate::types::Millis;
+
+/// Why a question was not answered; its text is etcdctl's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RequestError {
+    /// A member refused it.
+    Status(api::Error),
+    /// Time is up.
+    Deadline,
+    /// It was canceled.
+    Canceled,
+    /// A write was sent and the member went away.
+    Lost { endpoint: String, reason: String },
+    /// It is over the client's own limit.
+    TooLarge { size: u64, limit: u64 },
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(error) => fmt::Display::fmt(error, f),
+            Self::Deadline => f.write_str("context deadline exceeded"),
+            Self::Canceled => f.write_str("context canceled"),
+            Self::Lost { endpoint, reason } => write!(
+                f,
+                "rpc error: code = Unavailable desc = {endpoint}: {reason}; the write may have been applied"
+            ),
+            Self::TooLarge { size, limit } => write!(
+                f,
+                "rpc error: code = ResourceExhausted desc = trying to send message larger than max ({size} vs. {limit})"
+            ),
+        }
+    }
+}
+
+/// One question.
+pub(crate) struct Unary {
+    request: Request,
+    /// Invariant: not empty.
+    endpoints: Vec<String>,
+    /// Invariant: less than the number of endpoints.
+    position: u32,
+    in_flight: Option<(CallId, Millis)>,
+    pause_ms: u64,
+    /// What was last heard of each endpoint that failed.
+    troubles: BTreeMap<String, String>,
+}
+
+impl Unary {
+    fn endpoint(&self) -> &str {
+        let position = usize::try_from(self.position).unwrap_or(usize::MAX);
+        self.endpoints.get(position).map_or("", String::as_str)
+    }
+
+    /// Whether it may be sent again after it reached a member.
+    const fn is_read(&self) -> bool {
+        match &self.request {
+            Request::Range(_)
+            | Request::MemberList(_)
+            | Request::Status(_)
+            | Request::HashKv(_)
+            | Request::Alarm(AlarmRequest::List) => true,
+            Request::Put(_)
+            | Request::DeleteRange(_)
+            | Request::Txn(_)
+            | Request::Compaction(_)
+            | Request::Alarm(AlarmRequest::Disarm(_)) => false,
+        }
+    }
+
+    /// Moves to the next endpoint; true if that is the first one again.
+    fn advance(&mut self) -> bool {
+        let count = u32::try_from(self.endpoints.len()).unwrap_or(u32::MAX);
+        self.position += 1;
+        if self.position >= count {
+            self.position = 0;
+        }
+        self.position == 0
+    }
+}
+
+impl Io {
+    /// Asks the endpoints of `config`, within its timeout from now.
+    pub(crate) fn ask(&mut self, config: &Config, request: Request) -> Ticket {
+        let deadline = self.now().plus(config.timeout_ms);
+        self.ask_one(config, config.endpoints.clone(), request, deadline)
+    }
+
+    /// Asks the given endpoints, until the given moment.
+    pub(crate) fn ask_one(
+        &mut self,
+        config: &Config,
+        endpoints: Vec<String>,
+        request: Request,
+        deadline: Millis,
+    ) -> Ticket {
+        let ticket = self.ticket();
+        let size = request_size(&request);
+        let question = Unary {
+            request,
+            endpoints,
+            position: 0,
+            in_flight: None,
+            pause_ms: FIRST_PAUSE_MS,
+            troubles: BTreeMap::new(),
+        };
+        assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
+        self.questions.insert(ticket, question);
+        let after_ms = deadline.since(self.now());
+        if after_ms == 0 {
+            self.end(ticket, Err(RequestError::Deadline));
+        } else if size > config.max_request_bytes {
+            let limit = config.max_request_bytes;
+            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
+        } else {
+            self.set_timer(after_ms, Due::Deadline(ticket));
+            self.send(ticket);
+        }
+        ticket
+    }
+
+    pub(super) fn send(&mut self, ticket: Ticket) {
+        let call = CallId(self.id());
+        let now = self.now();
+        let Some(question) = self.questions.get_mut(&ticket) else { return };
+        question.in_flight = Some((call, now));
+        let (endpoint, request) = (question.endpoint().to_owned(), question.request.clone());
+        self.calls.insert(call, ticket);
+        self.push(Output::Call { call, endpoint, request });
+    }
+
+    pub(super) fn answered(&mut self, ticket: Ticket, result: Result<Response, CallError>) {
+        let Some(question) = self.questions.get_mut(&ticket) else { return };
+        question.in_flight = None;
+        let read = question.is_read();
+        match result {
+            Ok(response) => self.end(ticket, Ok(response)),
+            Err(CallError::Unreachable { endpoint, reason }) => {
+                question.troubles.insert(endpoint, reason);
+                self.try_next(ticket);
+            }
+            Err(CallError::Lost { endpoint, reason }) if read => {
+                question.troubles.insert(endpoint, reason);
+                self.try_next(ticket);
+            }
+            Err(CallError::Lost { endpoint, reason }) => {
+                self.end(ticket, Err(RequestError::Lost { endpoint, reason }));
+            }
+            Err(CallError::Status(error)) if read && error.code() == Code::Unavailable => {
+                let endpoint = question.endpoint().to_owned();
+                question.troubles.insert(endpoint, error.text().to_owned());
+                self.try_next(ticket);
+            }
+            Err(CallError::Status(error)) => self.end(ticket, Err(RequestError::Status(error))),
+            Err(CallError::DeadlineExceeded) if read => self.try_next(ticket),
+            // The write may still be under way: nothing to do but wait for the command's own deadline.
+            Err(CallError::DeadlineExceeded) => {}
+            Err(CallError::Canceled) => self.end(ticket, Err(RequestError::Canceled)),
+        }
+    }
+
+    fn try_next(&mut self, ticket: Ticket) {
+        let Some(question) = self.questions.get_mut(&ticket) else { return };
+        if !question.advance() {
+            self.send(ticket);
+            return;
+        }
+        let pause_ms = question.pause_ms;
+        question.pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
+        self.set_timer(pause_ms, Due::Retry(ticket));
+    }
+
+    /// The deadline has come.
+    pub(super) fn give_up(&mut self, ticket: Ticket) {
+        let now = self.now();
+        let Some(question) = self.questions.get_mut(&ticket) else { return };
+        let mut troubles = std::mem::take(&mut question.troubles);
+        let silent = question.in_flight.take();
+        if let Some((_, since)) = silent {
+            let waited = format!("no answer within {}", go::duration(now.since(since)));
+            troubles.insert(question.endpoint().to_owned(), waited);
+        }
+        if let Some((call, _)) = silent {
+            self.calls.remove(&call);
+            self.push(Output::CancelCall { call });
+        }
+        for (endpoint, trouble) in troubles {
+            self.notice(&format!("{endpoint}: {trouble}"));
+        }
+        self.end(ticket, Err(RequestError::Deadline));
+    }
+
+    fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
+        self.questions.remove(&ticket);
+        self.events.push_back(Event::Reply(ticket, result));
+    }
+}

@@ -1,0 +1,128 @@
+//! Help pages and usage texts, made from the table.
+//!
+//! What it is: our own words and layout.
+//! What it is not: etcd's pages; only names, flags, types and defaults are the same.
+//! Invariants: every command and every flag of the table appears.
+
+use crate::etcdctl::flags::{FlagKind, FlagSpec};
+use crate::etcdctl::parser::Path;
+use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_FLAG, Section};
+
+const NOT_READY: &str = " (not in this build yet)";
+
+/// The page of a command, as `--help` prints it.
+pub(crate) fn page(path: &Path) -> String {
+    let command = path.command();
+    let mut page = format!("{}: {}{}\n\n", path.name(), command.about, mark(command));
+    page.push_str(&usage(path));
+    page
+}
+
+/// The text that follows an error about flags.
+pub(crate) fn usage(path: &Path) -> String {
+    let command = path.command();
+    let mut text = String::from("Usage:\n");
+    if command.commands.is_empty() {
+        text.push_str(&format!("  {} {}\n", path.name(), command.arguments));
+    } else {
+        text.push_str(&format!("  {} [command]\n", path.name()));
+        push_commands(&mut text, command);
+    }
+    let mut flags = path.local_flags();
+    flags.push(&HELP_FLAG);
+    flags.sort_by_key(|flag| flag.name);
+    text.push_str("\nFlags:\n");
+    push_flags(&mut text, &flags);
+    text.push_str("\nFlags of every command: etcdctl options\n");
+    text
+}
+
+/// The flags of every command, as `options` prints them.
+pub(crate) fn options() -> String {
+    let mut flags: Vec<&FlagSpec> = GLOBAL_FLAGS.iter().collect();
+    flags.sort_by_key(|flag| flag.name);
+    let mut text = String::from("These flags can be given with every command:\n\n");
+    push_flags(&mut text, &flags);
+    text.push_str(
+        "\nEach can also be set for the whole tab: export ETCDCTL_ENDPOINTS=127.0.0.1:22379 stands for --endpoints.\n",
+    );
+    text
+}
+
+const fn mark(command: &CommandSpec) -> &'static str {
+    if command.run.is_some() && !command.ready { NOT_READY } else { "" }
+}
+
+fn push_commands(text: &mut String, group: &CommandSpec) {
+    let width = group.commands.iter().map(|command| command.name.len()).max().unwrap_or(0);
+    let line = |command: &CommandSpec| {
+        let mark = if command.is_ready() { "" } else { NOT_READY };
+        format!("  {:width$}  {}{mark}\n", command.name, command.about)
+    };
+    if group.commands.iter().all(|command| command.section == Section::Keys) {
+        text.push_str("\nCommands:\n");
+        text.extend(group.commands.iter().map(line));
+        return;
+    }
+    for section in Section::ALL {
+        text.push_str(&format!("\n{}:\n", section.heading()));
+        text.extend(group.commands.iter().filter(|c| c.section == section).map(line));
+    }
+}
+
+fn push_flags(text: &mut String, flags: &[&FlagSpec]) {
+    let heads: Vec<String> = flags.iter().map(|flag| head(flag)).collect();
+    let width = heads.iter().map(String::len).max().unwrap_or(0);
+    for (head, flag) in heads.iter().zip(flags) {
+        let accepted = if flag.ignored { "accepted; " } else { "" };
+        text.push_str(&format!("  {head:width$}  {accepted}{}{}\n", flag.about, default(flag)));
+    }
+}
+
+fn head(flag: &FlagSpec) -> String {
+    let short = match flag.short {
+        Some(short) => format!("-{short}, "),
+        None => "    ".to_owned(),
+    };
+    let word = flag.kind.word();
+    let space = if word.is_empty() { "" } else { " " };
+    format!("{short}--{}{space}{word}", flag.name)
+}
+
+fn default(flag: &FlagSpec) -> String {
+    let unset = FlagSpec::new("", flag.kind, "").default;
+    match flag.kind {
+        _ if flag.default == unset => String::new(),
+        FlagKind::Text => format!(" (default \"{}\")", flag.default),
+        FlagKind::List => format!(" (default [{}])", flag.default),
+        FlagKind::Bool | FlagKind::Int | FlagKind::Uint | FlagKind::Duration => {
+            format!(" (default {})", flag.default)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::etcdctl::table::ROOT;
+
+    #[test]
+    fn the_first_page_names_every_command() {
+        let page = page(&Path::root());
+        for command in ROOT.commands {
+            assert!(page.contains(&format!("\n  {} ", command.name)), "{}", command.name);
+        }
+        assert!(page.contains("txn") && page.contains("not in this build yet"));
+    }
+
+    #[test]
+    fn options_lists_every_global_flag_with_its_default() {
+        let text = options();
+        for flag in GLOBAL_FLAGS {
+            assert!(text.contains(&format!("--{}", flag.name)), "{}", flag.name);
+        }
+        assert!(text.contains("-w, --write-out string"));
+        assert!(text.contains("(default [127.0.0.1:2379])"));
+        assert!(text.contains("(default 5s)"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Finds the command that words name, and sorts the rest into flags and arguments.
+//!
+//! What it is: the rules of cobra with prefix matching on, with its exact error texts and suggestions.
+//! What it is not: quoting (see `lexer`) or the meaning of arguments (see `command`).
+//! Invariants: never panics; every error says whether a usage text follows it, as cobra decides.
+//! Source: the behaviour of `github.com/spf13/cobra`, checked against recorded answers of etcdctl 3.7.1.
+
+use crate::etcdctl::flags::{self, FlagKind, FlagSpec, Sorted};
+use crate::etcdctl::go;
+use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_COMMAND, HELP_FLAG, ROOT};
+
+/// A command with the groups it stands in, from the root down.
+///
+/// Invariant: never empty, begins with the root.
+#[derive(Clone)]
+pub(crate) struct Path(Vec<&'static CommandSpec>);
+
+impl Path {
+    pub(crate) fn root() -> Self {
+        Self(vec![&ROOT])
+    }
+
+    pub(crate) fn command(&self) -> &'static CommandSpec {
+        self.0.last().copied().unwrap_or(&ROOT)
+    }
+
+    /// As it is typed: `etcdctl endpoint status`.
+    pub(crate) fn name(&self) -> String {
+        let names: Vec<&str> = self.0.iter().map(|spec| spec.name).collect();
+        names.join(" ")
+    }
+
+    /// Its own flags and those of its groups, global ones left out.
+    pub(crate) fn local_flags(&self) -> Vec<&'static FlagSpec> {
+        let mut flags: Vec<&'static FlagSpec> = self.command().flags.iter().collect();
+        for spec in self.0.iter().skip(1) {
+            flags.extend(spec.inherited);
+        }
+        flags
+    }
+
+    /// Everything that may be given with it, `--help` aside.
+    fn flags(&self) -> Vec<&'static FlagSpec> {
+        let mut flags = self.local_flags();
+        flags.extend(GLOBAL_FLAGS);
+        flags
+    }
+}
+
+/// What words ask for.
+pub(crate) enum Parsed {
+    /// The help page of a command.
+    Help(Path),
+    /// `help` with a topic that does not exist: this text, then the usage of the root, both on stderr.
+    UnknownTopic(String),
+    /// Run it.
+    Run { path: Path, sorted: Sorted },
+    /// Refused.
+    Error(ParseError),
+}
+
+/// Why words cannot be understood.
+pub(crate) struct ParseError {
+    /// What to print after `Error: `.
+    pub(crate) message: String,
+    /// The command whose usage text follows; `None` if only a pointer to `--help` follows.
+    pub(crate) usage_of: Option<Path>,
+}
+
+/// Understands the words after `etcdctl`.
+pub(crate) fn parse(words: &[String]) -> Parsed {
+    let (path, words) = match find(words) {
+        Ok(found) => found,
+        Err(message) => return Parsed::Error(ParseError { message, usage_of: None }),
+    };
+    let mut known = path.flags();
+    known.push(&HELP_FLAG);
+    let sorted = match flags::parse(&known, &words) {
+        Ok(sorted) => sorted,
+        Err(message) => return Parsed::Error(ParseError { message, usage_of: Some(path) }),
+    };
+    if sorted.flags.bool(HELP_FLAG.name) {
+        return Parsed::Help(path);
+    }
+    if path.command().name == HELP_COMMAND {
+        return match find(&sorted.args) {
+            Ok((topic, _)) => Parsed::Help(topic),
+            Err(_) => {
+                let topics: Vec<String> =
+                    sorted.args.iter().map(|topic| raw_quote(topic)).collect();
+                Parsed::UnknownTopic(format!("Unknown help topic [{}]", topics.join(" ")))
+            }
+        };
+    }
+    if path.command().run.is_none() { Parsed::Help(path) } else { Parsed::Run { path, sorted } }
+}
+
+/// Go's `%#q`: backquotes if the text allows it.
+fn raw_quote(text: &str) -> String {
+    if text.contains(|c: char| c == '`' || (c.is_control() && c != '\t')) {
+        go::quote(text.as_bytes())
+    } else {
+        format!("`{text}`")
+    }
+}
+
+/// Follows command names as far as they go, and gives back the words that are left.
+fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
+    let mut path = Path::root();
+    let mut words = words.to_vec();
+    while let Some(position) = first_argument(&path.flags(), &words) {
+        let Some(next) = words.get(position).and_then(|name| named(path.command(), name)) else {
+            break;
+        };
+        path.0.push(next);
+        words.remove(position);
+    }
+    if path.0.len() == 1
+        && let Some(name) = first_argument(&path.flags(), &words).and_then(|at| words.get(at))
+    {
+        let quoted = go::quote(name.as_bytes());
+        let suggestions = suggestions(name);
+        return Err(format!("unknown command {quoted} for \"{}\"{suggestions}", ROOT.name));
+    }
+    Ok((path, words))
+}
+
+/// The position of the first word that is neither a flag nor the value of one.
+fn first_argument(known: &[&'static FlagSpec], words: &[String]) -> Option<usize> {
+    let is_switch = |spec: &&&FlagSpec| spec.kind == FlagKind::Bool;
+    let mut position = 0;
+    while let Some(word) = words.get(position) {
+        let mut takes_next = false;
+        if word == "--" {
+            return None;
+        } else if let Some(name) = word.strip_prefix("--") {
+            takes_next = !word.contains('=')
+                && !known.iter().filter(is_switch).any(|spec| spec.name == name);
+        } else if let Some(letters) = word.strip_prefix('-') {
+            let letter = letters.chars().next();
+            takes_next = word.len() == 2
+                && letters != "="
+                && !known.iter().filter(is_switch).any(|spec| spec.short == letter);
+        } else if !word.is_empty() {
+            return Some(position);
+        }
+        position += 1 + usize::from(takes_next);
+    }
+    None
+}
+
+/// The subcommand that `name` means: by its whole name, or by a beginning that fits only one.
+fn named(group: &CommandSpec, name: &str) -> Option<&'static CommandSpec> {
+    let commands: &'static [CommandSpec] = group.commands;
+    if let Some(exact) = commands.iter().find(|command| command.name == name) {
+        return Some(exact);
+    }
+    let mut matching = commands.iter().filter(|command| command.name.starts_with(name));
+    match (matching.next(), matching.next()) {
+        (Some(only), None) => Some(only),
+        _ => None,
+    }
+}
+
+/// Names at most two edits away, or that `typed` begins.
+fn suggestions(typed: &str) -> String {
+    const MOST_EDITS: u32 = 2;
+    let typed = typed.to_lowercase();
+    let close: Vec<String> = ROOT
+        .commands
+        .iter()
+        .filter(|command| command.name != HELP_COMMAND)
+        .filter(|command| {
+            command.name.starts_with(&typed) || edits(&typed, command.name) <= MOST_EDITS
+        })
+        .map(|command| format!("\t{}\n", command.name))
+        .collect();
+    if close.is_empty() {
+        return String::new();
+    }
+    format!("\n\nDid you mean this?\n{}", close.concat())
+}
+
+/// The Levenshtein distance; names are short, so a very long word is simply far away.
+fn edits(one: &str, two: &str) -> u32 {
+    if one.len() > 64 {
+        return u32::MAX;
+    }
+    let two: Vec<char> = two.chars().collect();
+    let mut row: Vec<u32> = (0..=u32::try_from(two.len()).unwrap_or(u32::MAX)).collect();
+    for (i, c) in (1..).zip(one.chars()) {
+        let mut diagonal = i - 1;
+        let mut left = i;
+        let mut next = vec![i];
+        for (d, above) in two.iter().zip(row.iter().skip(1)) {
+            let replaced = diagonal + u32::from(c != *d);
+            left = replaced.min(left + 1).min(above + 1);
+            diagonal = *above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split_whitespace().map(str::to_owned).collect()
+    }
+
+    fn described(line: &str) -> String {
+        match parse(&words(line)) {
+            Parsed::Help(path) => format!("help of {}", path.name()),
+            Parsed::UnknownTopic(text) => text,
+            Parsed::Run { path, sorted } => format!("{} {:?}", path.name(), sorted.args),
+            Parsed::Error(error) => error.message,
+        }
+    }
+
+    #[test]
+    fn a_beginning_that_fits_one_command_names_it() {
+        for (line, meaning) in [
+            ("g foo", "etcdctl get [\"foo\"]"),
+            ("p foo", "etcdctl put [\"foo\"]"),
+            ("compact 3", "etcdctl compaction [\"3\"]"),
+            ("endpoint st", "etcdctl endpoint status []"),
+            ("end hashkv --rev 3", "etcdctl endpoint hashkv []"),
+            ("-w json get --rev 2 a", "etcdctl get [\"a\"]"),
+            ("get -- --rev", "etcdctl get [\"--rev\"]"),
+            ("--hex get a", "etcdctl get [\"a\"]"),
+        ] {
+            assert_eq!(described(line), meaning, "{line}");
+        }
+    }
+
+    #[test]
+    fn groups_answer_with_their_page() {
+        for (line, meaning) in [
+            ("", "help of etcdctl"),
+            ("-h", "help of etcdctl"),
+            ("member", "help of etcdctl member"),
+            ("member bogus", "help of etcdctl member"),
+            ("get foo -h", "help of etcdctl get"),
+            ("help endpoint status", "help of etcdctl endpoint status"),
+            ("help", "help of etcdctl"),
+            ("help bogus x", "Unknown help topic [`bogus` `x`]"),
+            ("snapshot status x", "help of etcdctl snapshot"),
+        ] {
+            assert_eq!(described(line), meaning, "{line}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_answered_with_suggestions() {
+        assert_eq!(described("bogus foo"), "unknown command \"bogus\" for \"etcdctl\"");
+        assert_eq!(
+            described("set foo bar"),
+            "unknown command \"set\" for \"etcdctl\"\n\nDid you mean this?\n\tget\n\tput\n\tdel\n\tuser\n"
+        );
+        assert_eq!(
+            described("e"),
+            "unknown command \"e\" for \"etcdctl\"\n\nDid you mean this?\n\tget\n\tdel\n\tendpoint\n\telect\n"
+        );
+        assert_eq!(described("--bogus get foo"), "unknown command \"foo\" for \"etcdctl\"");
+        assert_eq!(described("--bogus get"), "unknown flag: --bogus");
+        assert_eq!(described("snapshot restore x --data-dir=y"), "unknown flag: --data-dir");
+    }
+
+    #[test]
+    fn edit_distance_counts_edits() {
+        for (one, two, distance) in [
+            ("set", "get", 1),
+            ("set", "user", 2),
+            ("", "get", 3),
+            ("get", "get", 0),
+            ("e", "put", 3),
+        ] {
+            assert_eq!(edits(one, two), distance, "{one} {two}");
+        }
+    }
+}

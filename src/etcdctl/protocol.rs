@@ -1,0 +1,136 @@
+//! What an execution and its driver tell each other.
+//!
+//! What it is: the closed sums [`Input`] and [`Output`].
+//! What it is not: a transport; the driver decides what an endpoint is and how long a message takes.
+//! Invariants: every `Call` is answered by at most one `Reply`, every `OpenWatch` ends with at most one
+//! `StreamEnded`; what comes later, or for an unknown id, is ignored.
+
+use bytes::Bytes;
+
+use crate::api;
+
+/// One request in flight, unique within the tab that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CallId(pub u64);
+
+/// One timer, unique within the tab that set it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TimerId(pub u64);
+
+/// Lines on standard error that begin so are the page's own and not etcdctl's.
+///
+/// They stand where etcdctl would write its JSON log line, and a comparison leaves them out likewise.
+pub const NOTICE_PREFIX: &str = "notice: ";
+
+/// What the driver tells an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// The answer to an [`Output::Call`].
+    Reply {
+        /// Which one.
+        call: CallId,
+        /// What came of it.
+        result: Result<api::Response, CallError>,
+    },
+    /// A message on the stream that [`Output::OpenWatch`] opened.
+    Watch {
+        /// Which one.
+        call: CallId,
+        /// The message.
+        response: api::WatchResponse,
+    },
+    /// The stream is gone, or could not be opened.
+    StreamEnded {
+        /// Which one.
+        call: CallId,
+        /// Why.
+        error: CallError,
+    },
+    /// A timer ran out.
+    Timer {
+        /// Which one.
+        timer: TimerId,
+    },
+    /// Ctrl-C.
+    Interrupt,
+    /// More standard input.
+    Stdin(Bytes),
+    /// The end of standard input.
+    StdinEnd,
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallError {
+    /// The member answered with an error.
+    Status(api::Error),
+    /// The request never reached the member; sending it again cannot apply it twice.
+    Unreachable {
+        /// The endpoint that was tried.
+        endpoint: String,
+        /// What happened to the member: "infra2 was killed", "no such endpoint".
+        reason: String,
+    },
+    /// The request reached the member, which then went away without an answer; it may have been applied.
+    Lost {
+        /// The endpoint it was sent to.
+        endpoint: String,
+        /// What happened to the member.
+        reason: String,
+    },
+    /// The member or the driver gave up waiting; it may still be applied.
+    DeadlineExceeded,
+    /// It was canceled.
+    Canceled,
+}
+
+/// What an execution asks of the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Send a request.
+    Call {
+        /// Its id.
+        call: CallId,
+        /// Whom to ask, as the user wrote it; see `endpoint_address`.
+        endpoint: String,
+        /// What to ask.
+        request: api::Request,
+    },
+    /// Open a watch stream and send its first message.
+    OpenWatch {
+        /// Its id.
+        call: CallId,
+        /// Whom to ask.
+        endpoint: String,
+        /// The first message.
+        request: api::WatchRequest,
+    },
+    /// Send a further message on a stream.
+    SendWatch {
+        /// Which stream.
+        call: CallId,
+        /// The message.
+        request: api::WatchRequest,
+    },
+    /// Forget a call, or close a stream.
+    CancelCall {
+        /// Which one.
+        call: CallId,
+    },
+    /// Give [`Input::Timer`] after some time.
+    SetTimer {
+        /// Its id.
+        timer: TimerId,
+        /// How long from now, in milliseconds.
+        after_ms: u64,
+    },
+    /// Bytes for standard output, raw.
+    Stdout(Vec<u8>),
+    /// Bytes for standard error, raw.
+    Stderr(Vec<u8>),
+    /// It is over; nothing follows.
+    Exit {
+        /// The exit code.
+        status: i32,
+    },
+}

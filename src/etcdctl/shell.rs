@@ -1,0 +1,290 @@
+//! One console tab: its variables and its last exit code.
+//!
+//! What it is: what stands around a command in a shell: `export`, `unset`, `NAME=value` before a command.
+//! What it is not: a shell; only `ETCDCTL_…` variables exist.
+//! Invariants: a variable that stands for a flag always holds a value that flag can read.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation};
+use crate::etcdctl::executor::Execution;
+use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
+use crate::etcdctl::lexer::{self, Word};
+use crate::etcdctl::parser::{self, Parsed, Path};
+use crate::etcdctl::table::{GLOBAL_FLAGS, ROOT};
+use crate::etcdctl::{go, help};
+use crate::types::Millis;
+
+const VARIABLE_PREFIX: &str = "ETCDCTL_";
+const ENDPOINTS: &str = "ETCDCTL_ENDPOINTS";
+/// Variables that etcdctl reads and that stand for no flag.
+const OTHER_VARIABLES: [&str; 2] = ["ETCDCTL_WATCH_KEY", "ETCDCTL_WATCH_RANGE_END"];
+/// Exit code of a line that cannot be read, as in a shell.
+const EXIT_SYNTAX: i32 = 2;
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub struct Shell {
+    /// What `ETCDCTL_ENDPOINTS` is preset to.
+    endpoints: Vec<String>,
+    /// What was set by hand.
+    variables: BTreeMap<String, String>,
+    last_status: i32,
+    /// Commands started so far; makes ids unique within the tab.
+    started: u32,
+}
+
+impl Shell {
+    /// A tab whose `ETCDCTL_ENDPOINTS` is set to `endpoints`.
+    #[must_use]
+    pub fn new(endpoints: Vec<String>) -> Self {
+        Self { endpoints, ..Self::default() }
+    }
+
+    /// Presets `ETCDCTL_ENDPOINTS`; a value that was exported by hand stays in force.
+    pub fn set_endpoints(&mut self, endpoints: Vec<String>) {
+        self.endpoints = endpoints;
+    }
+
+    /// The exit code of the last command that was finished.
+    #[must_use]
+    pub const fn last_status(&self) -> i32 {
+        self.last_status
+    }
+
+    /// Records the exit code of a command.
+    pub const fn finish(&mut self, status: i32) {
+        self.last_status = status;
+    }
+
+    /// The variables of this tab, the preset one included.
+    #[must_use]
+    pub fn variables(&self) -> BTreeMap<String, String> {
+        let mut all = self.variables.clone();
+        all.entry(ENDPOINTS.to_owned()).or_insert_with(|| self.endpoints.join(","));
+        all
+    }
+
+    /// Starts what a line says. `stdin` is all of standard input; `None` is an empty one.
+    ///
+    /// An error is an execution that is over already.
+    pub fn start(&mut self, line: &str, stdin: Option<Bytes>, now: Millis) -> Execution {
+        let words = match lexer::split(line) {
+            Ok(words) => words,
+            Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error.to_string())),
+        };
+        let assigned = words
+            .iter()
+            .map_while(|word| assignment(line, word))
+            .collect::<Vec<(String, String)>>();
+        let rest: Vec<String> =
+            words.into_iter().skip(assigned.len()).map(|word| word.text).collect();
+        if rest.is_empty() {
+            return self.builtin(assigned.is_empty().then_some(self.last_status), |shell| {
+                shell.set(&mut assigned.clone().into_iter())
+            });
+        }
+        let before = self.variables.clone();
+        if let Err(failure) = self.set(&mut assigned.into_iter()) {
+            self.variables = before;
+            return Execution::failed(&failure);
+        }
+        let execution = self.start_words(&rest, stdin, now);
+        if !is_builtin(&rest) {
+            self.variables = before;
+        }
+        execution
+    }
+
+    /// Starts words that are split already, with or without a leading `etcdctl`.
+    pub fn start_words(
+        &mut self,
+        words: &[String],
+        stdin: Option<Bytes>,
+        now: Millis,
+    ) -> Execution {
+        let (first, rest) = match words.split_first() {
+            Some((first, rest)) => (first.as_str(), rest),
+            None => ("", words),
+        };
+        match first {
+            "export" => return self.export(rest),
+            "unset" => {
+                return self.builtin(None, |shell| {
+                    for name in rest {
+                        shell.variables.remove(name);
+                    }
+                    Ok(())
+                });
+            }
+            "etcdutl" => {
+                let message = "etcdutl is not available in this build yet";
+                return Execution::failed(&Failure::new(EXIT_ERROR, message));
+            }
+            _ => {}
+        }
+        let words = if first == ROOT.name { rest } else { words };
+        self.started = self.started.wrapping_add(1);
+        match parser::parse(words) {
+            Parsed::Run { path, sorted } => self.run(&path, sorted, stdin, now),
+            Parsed::Help(path) => Execution::over(help::page(&path).into_bytes(), Vec::new(), 0),
+            Parsed::UnknownTopic(text) => {
+                let text = format!("{text}\n{}", help::usage(&Path::root()));
+                Execution::over(Vec::new(), text.into_bytes(), 0)
+            }
+            Parsed::Error(error) => {
+                let after = match &error.usage_of {
+                    Some(path) => help::usage(path),
+                    None => format!("Run '{} --help' for usage.\n", ROOT.name),
+                };
+                let text = format!("Error: {}\n{after}", error.message);
+                Execution::over(Vec::new(), text.into_bytes(), EXIT_ERROR)
+            }
+        }
+    }
+
+    fn run(&self, path: &Path, sorted: Sorted, stdin: Option<Bytes>, now: Millis) -> Execution {
+        let Sorted { mut flags, args, before_dashes } = sorted;
+        let mut notices: Vec<String> = GLOBAL_FLAGS
+            .iter()
+            .filter(|flag| flag.ignored && flags.is_given(flag.name))
+            .map(|flag| format!("--{} has no effect: {}", flag.name, flag.about))
+            .collect();
+        let is_known =
+            |name: &String| flag_of(name).is_some() || OTHER_VARIABLES.contains(&name.as_str());
+        let strange = self.variables.iter().filter(|(name, _)| !is_known(name));
+        notices.extend(
+            strange
+                .map(|(name, value)| format!("unrecognized environment variable: {name}={value}")),
+        );
+        let shadowed = self
+            .variables
+            .keys()
+            .find(|name| flag_of(name).is_some_and(|flag| flags.is_given(flag.name)));
+        if let Err(failure) = self.fill_in(&mut flags) {
+            return Execution::failed(&failure);
+        }
+        let invocation = Invocation {
+            name: path.name(),
+            flags,
+            args,
+            before_dashes,
+            stdin,
+            variables: self.variables.clone(),
+            shadowed: shadowed.cloned(),
+        };
+        let Some(run) = path.command().run else {
+            unreachable!("{} groups commands and cannot be run", path.name())
+        };
+        match run(&invocation) {
+            Ok(command) => Execution::start(self.started, now, &notices, command),
+            Err(failure) => Execution::failed(&failure),
+        }
+    }
+
+    /// Sets flags that were not given from their variables.
+    fn fill_in(&self, flags: &mut FlagValues) -> Result<(), Failure> {
+        let preset = self.endpoints.join(",");
+        for flag in
+            GLOBAL_FLAGS.iter().filter(|flag| !flags.is_given(flag.name)).collect::<Vec<_>>()
+        {
+            let name = variable_of(flag);
+            let value = match self.variables.get(&name) {
+                Some(value) => value,
+                None if name == ENDPOINTS => &preset,
+                None => continue,
+            };
+            if !value.is_empty() {
+                flags.set(flag, value).map_err(|error| bad_value(&name, value, &error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `export`, with or without names.
+    fn export(&mut self, words: &[String]) -> Execution {
+        if words.is_empty() {
+            let lines: Vec<String> = self
+                .variables()
+                .iter()
+                .map(|(name, value)| format!("export {name}={}\n", lexer::quote(value)))
+                .collect();
+            return Execution::over(lines.concat().into_bytes(), Vec::new(), 0);
+        }
+        self.builtin(None, |shell| {
+            // A name without a value stands for what it is already.
+            let mut pairs = words
+                .iter()
+                .filter_map(|word| word.split_once('='))
+                .map(|(name, value)| (name.to_owned(), value.to_owned()));
+            shell.set(&mut pairs)
+        })
+    }
+
+    fn builtin(
+        &mut self,
+        status: Option<i32>,
+        run: impl FnOnce(&mut Self) -> Result<(), Failure>,
+    ) -> Execution {
+        let before = self.variables.clone();
+        match run(self) {
+            Ok(()) => Execution::over(Vec::new(), Vec::new(), status.unwrap_or(0)),
+            Err(failure) => {
+                self.variables = before;
+                Execution::failed(&failure)
+            }
+        }
+    }
+
+    fn set(&mut self, pairs: &mut dyn Iterator<Item = (String, String)>) -> Result<(), Failure> {
+        for (name, value) in pairs {
+            if let Some(flag) = flag_of(&name).filter(|_| !value.is_empty()) {
+                let mut probe = FlagValues::defaults(&[flag]);
+                probe.set(flag, &value).map_err(|error| bad_value(&name, &value, &error))?;
+            } else if !name.starts_with(VARIABLE_PREFIX) {
+                let message = format!("{name} is not a variable that etcdctl reads");
+                return Err(Failure::new(EXIT_BAD_ARGS, message));
+            }
+            self.variables.insert(name, value);
+        }
+        Ok(())
+    }
+}
+
+fn is_builtin(words: &[String]) -> bool {
+    words.first().is_some_and(|first| first == "export" || first == "unset")
+}
+
+fn bad_value(name: &str, value: &str, error: &str) -> Failure {
+    let value = go::quote(value.as_bytes());
+    Failure::new(EXIT_BAD_ARGS, format!("invalid value {value} for {name}: {error}"))
+}
+
+fn flag_of(variable: &str) -> Option<&'static FlagSpec> {
+    GLOBAL_FLAGS.iter().find(|flag| variable_of(flag) == variable)
+}
+
+/// `--write-out` is `ETCDCTL_WRITE_OUT`.
+fn variable_of(flag: &FlagSpec) -> String {
+    format!("{VARIABLE_PREFIX}{}", flag.name.to_uppercase().replace('-', "_"))
+}
+
+/// `NAME=value` with an unquoted name; only words at the beginning of a line are asked about.
+fn assignment(line: &str, word: &Word) -> Option<(String, String)> {
+    let (name, value) = word.text.split_once('=')?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.is_empty()
+        || name.starts_with(|c: char| c.is_ascii_digit())
+        || !name.chars().all(is_name)
+    {
+        return None;
+    }
+    let start = usize::try_from(word.start).ok()?;
+    let unquoted = line.get(start..)?.strip_prefix(name)?.starts_with('=');
+    unquoted.then(|| (name.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests;

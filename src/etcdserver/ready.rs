@@ -1,0 +1,80 @@
+//! What Raft wants done: soft state to events, reads, messages, log to disk, committed entries to the store.
+//!
+//! Invariants: entries are applied in order, each once; a message to a peer that depends on a write
+//! comes out of `disk`, never from here.
+
+use super::io::Output;
+use super::server::Server;
+use crate::api::{MemberEvent, Role};
+use crate::raft::{self, LOCAL_APPEND_THREAD, LOCAL_APPLY_THREAD, StateRole};
+
+impl Server {
+    /// Does one round of what Raft wants; false if there was nothing.
+    pub(super) fn process_ready(&mut self) -> bool {
+        if !self.raft.has_ready() {
+            return false;
+        }
+        let ready = self.raft.ready();
+        if let Some(soft_state) = &ready.soft_state {
+            self.soft_state_changed(soft_state);
+        }
+        for state in &ready.read_states {
+            self.reads.confirm(state);
+        }
+        for message in ready.messages {
+            if message.to == LOCAL_APPEND_THREAD {
+                self.disk.append(message.entries, ready.hard_state, message.responses);
+            } else if message.to == LOCAL_APPLY_THREAD {
+                self.apply_entries(&message.entries);
+                for response in message.responses {
+                    self.deliver_response(response);
+                }
+            } else {
+                self.send(message);
+            }
+        }
+        true
+    }
+
+    fn soft_state_changed(&mut self, now: &raft::SoftState) {
+        let term = self.raft.term();
+        let old_role = std::mem::replace(&mut self.role, now.role);
+        let old_lead = std::mem::replace(&mut self.lead, now.lead);
+        if old_role != now.role {
+            let event = match now.role {
+                StateRole::PreCandidate => Some(MemberEvent::PreVoteStarted { term: term.next() }),
+                StateRole::Candidate => Some(MemberEvent::CampaignStarted { term }),
+                StateRole::Leader => Some(MemberEvent::BecameLeader { term }),
+                StateRole::Follower if old_role == StateRole::Leader => {
+                    Some(MemberEvent::SteppedDown {
+                        term,
+                        quorum_lost: self.raft.last_step_down_quorum_lost(),
+                    })
+                }
+                StateRole::Follower => None,
+            };
+            self.outputs.extend(event.map(Output::Event));
+        }
+        if old_lead == now.lead {
+            return;
+        }
+        self.outputs
+            .push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));
+        if old_lead.is_some() {
+            self.leader_is_gone();
+        }
+        if now.lead.is_some() {
+            self.ask_read_index_again();
+        }
+    }
+
+    /// The role in the page's words.
+    pub(super) fn shown_role(&self) -> Role {
+        match self.role {
+            StateRole::Follower => Role::Follower,
+            StateRole::PreCandidate => Role::PreCandidate,
+            StateRole::Candidate => Role::Candidate,
+            StateRole::Leader => Role::Leader,
+        }
+    }
+}

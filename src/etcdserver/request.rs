@@ -1,0 +1,96 @@
+//! What a log entry asks every member to do.
+//!
+//! What it is: etcd's `InternalRaftRequest`: an operation with the identity of the proposal, so that the
+//! member that proposed it can answer its client when it is applied.
+//! What it is not: a check (see `rpc`) or an effect (see `applier`).
+//! Invariants: the encoding starts with a format byte; entries are kept on disk, so the order of the
+//! variants never changes and new ones come last.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::api;
+use crate::types::MemberId;
+
+/// Format of an encoded request.
+const FORMAT: u8 = 1;
+
+/// Identity of a proposal: unique over members, boots and time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct ProposalId {
+    /// Who proposed.
+    pub(crate) member: MemberId,
+    /// In which of its boots.
+    pub(crate) boot: u64,
+    /// Counted from 1 in each boot.
+    pub(crate) sequence: u64,
+}
+
+/// What every member does when the entry is applied.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Operation {
+    Put(api::PutRequest),
+    DeleteRange(api::DeleteRangeRequest),
+    Txn(api::TxnRequest),
+    Compaction(api::CompactionRequest),
+    Alarm(api::AlarmRequest),
+    /// A member tells its name and client URLs, as etcd's `publish` does.
+    ClusterMemberAttrSet {
+        member: MemberId,
+        name: String,
+        client_urls: Vec<String>,
+    },
+}
+
+/// A proposal as it stands in the log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct InternalRaftRequest {
+    pub(crate) id: ProposalId,
+    pub(crate) operation: Operation,
+}
+
+/// Why an entry cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DecodeError {
+    #[error("the entry is empty")]
+    Empty,
+    #[error("the entry has format {0}, this engine reads {FORMAT}")]
+    Format(u8),
+    #[error("the entry cannot be read")]
+    Postcard(#[from] postcard::Error),
+}
+
+impl InternalRaftRequest {
+    pub(crate) fn encode(&self) -> Result<Bytes, postcard::Error> {
+        Ok(postcard::to_extend(self, vec![FORMAT])?.into())
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
+        match bytes.split_first() {
+            None => Err(DecodeError::Empty),
+            Some((&FORMAT, body)) => Ok(postcard::from_bytes(body)?),
+            Some((&other, _)) => Err(DecodeError::Format(other)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_trips_and_refuses_foreign_bytes() {
+        let request = InternalRaftRequest {
+            id: ProposalId { member: MemberId(7), boot: 2, sequence: 9 },
+            operation: Operation::Compaction(api::CompactionRequest {
+                revision: 5,
+                physical: true,
+            }),
+        };
+        let bytes = request.encode().unwrap();
+        assert_eq!(InternalRaftRequest::decode(&bytes).unwrap(), request);
+        assert!(InternalRaftRequest::decode(&[]).is_err());
+        assert!(InternalRaftRequest::decode(&[2, 0]).is_err());
+        assert!(InternalRaftRequest::decode(&bytes[..bytes.len() - 1]).is_err());
+    }
+}

@@ -1,0 +1,256 @@
+//! Plays a script.
+//!
+//! What it is: step after step of a [`Script`] in a [`Session`], each giving a [`StepReport`].
+//! What it is not: a printer of reports (see `transcript`).
+//! Invariants: a command line begins when the step before has ended; a verb that cannot be done, a
+//! wait that is not met and a busy console fail their step with a sentence and exit status 1, and the
+//! script goes on; the cluster has a leader before the first step.
+
+use crate::cluster::SimulationSpec;
+use crate::cluster::trace::{Chain, ENGINE_TRACE};
+use crate::lab::session::{Ran, Session};
+use crate::scenario::{
+    Action, ClusterSettings, Condition, Order, Report, Script, StepReport, Verb, World,
+};
+use crate::types::MemberId;
+
+/// How long a fresh cluster may take to its first leader. Unit: ms.
+const BOOT_LIMIT_MS: u64 = 60_000;
+
+/// Longest a waiting command may run before it gets Ctrl-C. Unit: ms.
+const COMMAND_LIMIT_MS: u64 = 60_000;
+
+/// How long a command in another console is looked at before the next step. Unit: ms.
+const SETTLE_MS: u64 = 300;
+
+/// How long the other consoles may go on printing after a command has ended, so that what a put makes a
+/// watch print stands beside it. Unit: ms.
+const BESIDE_MS: u64 = 20;
+
+/// A script being played.
+#[derive(Debug)]
+pub struct Lab {
+    script: Script,
+    session: Session,
+    next: usize,
+    report: Report,
+    outcome: Chain,
+    is_exhausted: bool,
+    /// Consoles whose command ran on after its step.
+    pending: Vec<u32>,
+}
+
+/// The simulation's settings for a script's.
+fn spec(cluster: &ClusterSettings) -> SimulationSpec {
+    SimulationSpec {
+        members: cluster.members,
+        seed: cluster.seed,
+        tick_ms: cluster.tick_ms,
+        election_ticks: cluster.election_ticks,
+        quota_bytes: cluster.quota_bytes,
+    }
+}
+
+impl Lab {
+    /// Makes the cluster and lets it elect its first leader.
+    #[must_use]
+    pub fn new(script: Script) -> Self {
+        let mut session = Session::new(spec(&script.cluster));
+        session.run(BOOT_LIMIT_MS, |session| session.world().leader().is_some());
+        let members = session.simulation().members().to_vec();
+        let report = Report { engine_trace: ENGINE_TRACE, members, ..Report::default() };
+        Self {
+            script,
+            session,
+            next: 0,
+            report,
+            outcome: Chain::default(),
+            is_exhausted: false,
+            pending: Vec::new(),
+        }
+    }
+
+    /// The script being played.
+    #[must_use]
+    pub const fn script(&self) -> &Script {
+        &self.script
+    }
+
+    /// The cluster and its consoles.
+    #[must_use]
+    pub const fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The same, to do what no script can.
+    pub const fn session_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    /// Plays the next step; `None` after the last.
+    pub fn play_next(&mut self) -> Option<&StepReport> {
+        if self.is_exhausted {
+            return None;
+        }
+        let action = self.script.steps.get(self.next)?.action.clone();
+        let mut step = StepReport {
+            line: action.to_string(),
+            began: self.session.now(),
+            ..StepReport::default()
+        };
+        let mut own = None;
+        match action {
+            Action::Narration(_) => {}
+            Action::Command { console, waits, text } => {
+                own = Some(console);
+                self.play_command(&mut step, console, waits, &text);
+            }
+            Action::Interrupt { console } => {
+                if !self.session.interrupt(console) {
+                    fail(&mut step, "nothing runs in that console");
+                }
+            }
+            Action::Verb(verb) => self.play_verb(&mut step, &verb),
+        }
+        self.finish_step(step, own);
+        self.report.steps.last()
+    }
+
+    /// Plays what is left.
+    #[must_use]
+    pub fn play_all(mut self) -> Report {
+        while self.play_next().is_some() {}
+        self.into_report()
+    }
+
+    /// The report so far.
+    #[must_use]
+    pub fn into_report(mut self) -> Report {
+        self.report.outcome = self.outcome.value();
+        self.report.trace = self.session.simulation().trace_hash();
+        self.report.ended = self.session.now();
+        self.report
+    }
+
+    fn is_pending(&self, console: u32) -> bool {
+        self.pending.contains(&console)
+    }
+
+    fn play_command(&mut self, step: &mut StepReport, console: u32, waits: bool, text: &str) {
+        let line = match self.session.world().expand(text) {
+            Ok(line) => line,
+            Err(why) => return fail(step, &why),
+        };
+        if !self.session.start(console, &line, None) {
+            return fail(
+                step,
+                &format!("console {console} is busy; end its command with \"@{console} ^C\" first"),
+            );
+        }
+        let limit_ms = if waits { COMMAND_LIMIT_MS } else { SETTLE_MS };
+        let ran = self.session.run(limit_ms, |session| !session.is_running(console));
+        let mut note = String::new();
+        if ran == Ran::TimeUp && waits {
+            self.session.interrupt(console);
+            note = format!("notice: stopped after a minute; \"@{console} …\" lets it run on\n");
+        }
+        if ran == Ran::Met && self.session.consoles().iter().any(|id| self.session.is_running(*id))
+        {
+            self.session.run(BESIDE_MS, |_| false);
+        }
+        (step.stdout, step.stderr) = self.session.take_output(console);
+        step.stderr.extend(note.bytes());
+        step.status = self.session.status(console);
+        self.pending.retain(|pending| *pending != console);
+        if step.status.is_none() {
+            self.pending.push(console);
+        }
+        self.check_exhausted(step, ran);
+    }
+
+    fn play_verb(&mut self, step: &mut StepReport, verb: &Verb) {
+        let world = self.session.world();
+        let orders = match world.plan(verb) {
+            Ok(orders) => orders,
+            Err(why) => return fail(step, &why),
+        };
+        for order in orders {
+            let sentence = order_sentence(&world, &order);
+            self.session.carry_out(order);
+            step.stdout.extend(sentence.bytes());
+        }
+        let Verb::Wait { condition, limit_ms } = verb else {
+            return;
+        };
+        let ran = self.session.run(*limit_ms, |session| {
+            *condition != Condition::Time && session.world().is_met(condition)
+        });
+        if ran == Ran::TimeUp && *condition != Condition::Time {
+            let seconds = seconds(*limit_ms);
+            fail(step, &format!("waited {seconds} s for {condition} in vain"));
+        }
+        self.check_exhausted(step, ran);
+    }
+
+    fn check_exhausted(&mut self, step: &mut StepReport, ran: Ran) {
+        if ran == Ran::Exhausted {
+            self.is_exhausted = true;
+            fail(step, "the run has used up its events and ends here");
+        }
+    }
+
+    fn finish_step(&mut self, mut step: StepReport, own: Option<u32>) {
+        for console in self.session.consoles() {
+            if Some(console) == own {
+                continue;
+            }
+            let (mut printed, stderr) = self.session.take_output(console);
+            printed.extend(stderr);
+            if let Some(status) = self.session.status(console).filter(|_| self.is_pending(console))
+            {
+                self.pending.retain(|pending| *pending != console);
+                printed.extend(format!("(exit status {status})\n").bytes());
+            }
+            if !printed.is_empty() {
+                step.background.push((format!("@{console}"), printed));
+            }
+        }
+        step.ended = self.session.now();
+        step.events = self.session.take_events();
+        self.outcome.add(step.line.as_bytes());
+        self.outcome.add(format!("{:?}", step.status).as_bytes());
+        self.outcome.add(&self.session.simulation().outcome_hash().to_be_bytes());
+        step.outcome = self.outcome.value();
+        self.report.steps.push(step);
+        self.next += 1;
+    }
+}
+
+fn fail(step: &mut StepReport, why: &str) {
+    step.stderr.extend(why.bytes());
+    step.stderr.push(b'\n');
+    step.status = Some(1);
+}
+
+/// Milliseconds as seconds with three digits.
+pub(super) fn seconds(ms: u64) -> String {
+    format!("{}.{:03}", ms / 1000, ms % 1000)
+}
+
+fn order_sentence(world: &World, order: &Order) -> String {
+    let name = |id: &MemberId| world.name(*id);
+    match order {
+        Order::Kill(id) => format!("{} was killed\n", name(id)),
+        Order::Restart(id) => format!("{} was started\n", name(id)),
+        Order::Pause(id) => format!("{} was paused\n", name(id)),
+        Order::Resume(id) => format!("{} goes on\n", name(id)),
+        Order::SetLinks(links) if links.is_whole() => "every link is open\n".to_owned(),
+        Order::SetLinks(links) => {
+            let cut: Vec<String> = links
+                .cut_links()
+                .map(|(from, to)| format!("{}->{}", name(&from), name(&to)))
+                .collect();
+            format!("cut: {}\n", cut.join(" "))
+        }
+    }
+}

@@ -1,0 +1,470 @@
+//! People at their consoles around a simulated cluster.
+//!
+//! What it is: the join of [`Simulation`] and etcdctl: consoles that run command lines, calls and
+//! timers carried both ways, orders carried out, and the [`Facts`] that checks ask.
+//! What it is not: a script player (see `play`) or a judge.
+//! Invariants: time moves only by the simulation's events; one command runs in a console at a time;
+//! work is bounded by [`EVENTS_MAX`]; the same calls in the same order give the same answers.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bytes::Bytes;
+
+use crate::api;
+use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
+use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
+use crate::scenario::{Facts, MemberView, Order, World, member_at};
+use crate::types::{MemberId, Millis};
+
+/// Most events of one session, so that no script runs for ever. Source: about an hour of three idle
+/// members at etcd's default heartbeat.
+pub const EVENTS_MAX: u64 = 5_000_000;
+
+/// Answer time of an endpoint that nobody serves. Unit: ms.
+const NOBODY_MS: u64 = 1;
+
+/// How a run up to some point ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ran {
+    /// What was waited for came.
+    Met,
+    /// The time was over first.
+    TimeUp,
+    /// The session has used up its events.
+    Exhausted,
+}
+
+/// One console: a shell, its running command, and what was printed and not yet taken.
+struct Console {
+    shell: Shell,
+    running: Option<Execution>,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    status: Option<i32>,
+}
+
+/// A call of a command that is under way.
+struct OpenCall {
+    console: u32,
+    call: etcdctl::CallId,
+    member: MemberId,
+    endpoint: String,
+    /// `None` for streams.
+    request: Option<api::Request>,
+}
+
+/// See the module.
+pub struct Session {
+    simulation: Simulation,
+    endpoints: Vec<String>,
+    consoles: BTreeMap<u32, Console>,
+    calls: BTreeMap<CallId, OpenCall>,
+    timers: BTreeMap<TimerId, (u32, Input)>,
+    /// The end of the wait under way.
+    alarm: Option<TimerId>,
+    alarm_rang: bool,
+    down_reasons: BTreeMap<MemberId, String>,
+    events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
+    facts: Facts,
+    events_left: u64,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("now", &self.simulation.now()).finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// A fresh cluster; its members have just started.
+    #[must_use]
+    pub fn new(spec: SimulationSpec) -> Self {
+        let simulation = Simulation::new(spec);
+        let urls = simulation.members().iter().flat_map(|member| member.client_urls.first());
+        let endpoints = urls.map(|url| etcdctl::endpoint_address(url).to_owned()).collect();
+        let mut session = Self {
+            simulation,
+            endpoints,
+            consoles: BTreeMap::new(),
+            calls: BTreeMap::new(),
+            timers: BTreeMap::new(),
+            alarm: None,
+            alarm_rang: false,
+            down_reasons: BTreeMap::new(),
+            events: VecDeque::new(),
+            facts: Facts::default(),
+            events_left: EVENTS_MAX,
+        };
+        session.hear_news();
+        session.look();
+        session
+    }
+
+    /// The virtual time.
+    #[must_use]
+    pub const fn now(&self) -> Millis {
+        self.simulation.now()
+    }
+
+    /// The cluster, to look at.
+    #[must_use]
+    pub const fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The cluster, for drivers that do more than orders.
+    pub const fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.simulation
+    }
+
+    /// What was seen.
+    #[must_use]
+    pub const fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// A new step of a lesson begins.
+    pub fn begin_facts(&mut self) {
+        self.look();
+        self.facts.begin_step();
+    }
+
+    /// Sets a console's `ETCDCTL_ENDPOINTS`, which are those of all members at first.
+    pub fn set_endpoints(&mut self, console: u32, endpoints: &[String]) {
+        self.console(console).shell.set_endpoints(endpoints.to_vec());
+    }
+
+    fn console(&mut self, console: u32) -> &mut Console {
+        let endpoints = &self.endpoints;
+        self.consoles.entry(console).or_insert_with(|| Console {
+            shell: Shell::new(endpoints.clone()),
+            running: None,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+            status: None,
+        })
+    }
+
+    /// The cluster as verbs see it.
+    #[must_use]
+    pub fn world(&self) -> World {
+        let view = |member: &api::Member| MemberView {
+            member: member.clone(),
+            is_up: self.simulation.is_up(member.id),
+            is_paused: self.simulation.is_paused(member.id),
+            status: self.simulation.status(member.id),
+        };
+        World {
+            members: self.simulation.members().iter().map(view).collect(),
+            links: self.simulation.links().clone(),
+        }
+    }
+
+    /// Renews the facts' picture of the cluster.
+    pub fn look(&mut self) {
+        let world = self.world();
+        self.facts.set_world(world);
+    }
+
+    /// Starts a command line in a console; false if one is running there.
+    ///
+    /// `stdin` is all of its standard input; `None` is an empty one.
+    pub fn start(&mut self, console: u32, line: &str, stdin: Option<Bytes>) -> bool {
+        let now = self.now();
+        self.launch(console, |shell| shell.start(line, stdin, now))
+    }
+
+    /// The same with words that are split already.
+    pub fn start_words(&mut self, console: u32, words: &[String], stdin: Option<Bytes>) -> bool {
+        let now = self.now();
+        self.launch(console, |shell| shell.start_words(words, stdin, now))
+    }
+
+    fn launch(&mut self, console: u32, start: impl FnOnce(&mut Shell) -> Execution) -> bool {
+        let place = self.console(console);
+        if place.running.is_some() {
+            return false;
+        }
+        place.status = None;
+        place.running = Some(start(&mut place.shell));
+        self.drain(console);
+        true
+    }
+
+    /// Ctrl-C in a console; false if nothing runs there.
+    pub fn interrupt(&mut self, console: u32) -> bool {
+        let is_running = self.is_running(console);
+        self.tell(console, Input::Interrupt);
+        is_running
+    }
+
+    /// More standard input for a console's command.
+    pub fn feed(&mut self, console: u32, bytes: Bytes) {
+        self.tell(console, Input::Stdin(bytes));
+    }
+
+    /// True while a command runs in a console.
+    #[must_use]
+    pub fn is_running(&self, console: u32) -> bool {
+        self.consoles.get(&console).is_some_and(|place| place.running.is_some())
+    }
+
+    /// Exit status of a console's last command; `None` while it runs.
+    #[must_use]
+    pub fn status(&self, console: u32) -> Option<i32> {
+        self.consoles.get(&console).and_then(|place| place.status)
+    }
+
+    /// Takes what a console printed: standard output, standard error.
+    pub fn take_output(&mut self, console: u32) -> (Vec<u8>, Vec<u8>) {
+        let Some(place) = self.consoles.get_mut(&console) else {
+            return (Vec::new(), Vec::new());
+        };
+        (std::mem::take(&mut place.stdout), std::mem::take(&mut place.stderr))
+    }
+
+    /// The consoles used so far.
+    #[must_use]
+    pub fn consoles(&self) -> Vec<u32> {
+        self.consoles.keys().copied().collect()
+    }
+
+    /// Takes what members did.
+    pub fn take_events(&mut self) -> Vec<(Millis, MemberId, api::MemberEvent)> {
+        self.events.drain(..).collect()
+    }
+
+    /// Carries out an order.
+    pub fn carry_out(&mut self, order: Order) {
+        match order {
+            Order::Kill(member) => self.simulation.kill(member),
+            Order::Restart(member) => self.simulation.restart(member),
+            Order::Pause(member) => self.simulation.pause(member),
+            Order::Resume(member) => self.simulation.resume(member),
+            Order::SetLinks(links) => *self.simulation.links_mut() = links,
+        }
+        self.hear_news();
+        self.look();
+    }
+
+    /// Lets time pass until `is_met`, which is asked once at the beginning and after each moment.
+    pub fn run(&mut self, limit_ms: u64, is_met: impl Fn(&Self) -> bool) -> Ran {
+        self.alarm_rang = false;
+        self.alarm = Some(self.simulation.set_timer(limit_ms));
+        let ran = self.run_to_alarm(is_met);
+        if let Some(alarm) = self.alarm.take() {
+            self.simulation.cancel_timer(alarm);
+        }
+        self.look();
+        ran
+    }
+
+    fn run_to_alarm(&mut self, is_met: impl Fn(&Self) -> bool) -> Ran {
+        loop {
+            if is_met(self) {
+                return Ran::Met;
+            }
+            if self.alarm_rang {
+                return Ran::TimeUp;
+            }
+            let before = self.now();
+            while self.now() == before && !self.alarm_rang {
+                if self.events_left == 0 || !self.simulation.step() {
+                    return Ran::Exhausted;
+                }
+                self.events_left -= 1;
+                self.hear_news();
+            }
+        }
+    }
+
+    fn hear_news(&mut self) {
+        while let Some(news) = self.simulation.poll() {
+            self.hear(news);
+        }
+    }
+
+    fn hear(&mut self, news: SimNews) {
+        match news {
+            SimNews::Reply { call, result } => self.answered(call, result),
+            SimNews::Watch { call, response } => {
+                self.facts.saw_watch(&response);
+                if let Some(open) = self.calls.get(&call) {
+                    let (console, call) = (open.console, open.call);
+                    self.tell(console, Input::Watch { call, response });
+                }
+            }
+            SimNews::StreamEnded { call, error } => {
+                if let Some(open) = self.calls.remove(&call) {
+                    let error = CallError::Status(error);
+                    self.tell(open.console, Input::StreamEnded { call: open.call, error });
+                }
+            }
+            SimNews::CallFailed { call, was_sent } => self.call_failed(call, was_sent),
+            SimNews::Timer(timer) => {
+                if self.alarm == Some(timer) {
+                    self.alarm = None;
+                    self.alarm_rang = true;
+                } else if let Some((console, input)) = self.timers.remove(&timer) {
+                    self.tell(console, input);
+                }
+            }
+            SimNews::MemberEvent { member, event } => {
+                self.facts.saw_event(member, &event);
+                self.events.push_back((self.simulation.now(), member, event));
+            }
+            SimNews::MemberUp(member) => {
+                self.down_reasons.remove(&member);
+            }
+            SimNews::MemberDown { member, reason } => {
+                self.down_reasons.insert(member, reason);
+            }
+        }
+    }
+
+    fn answered(&mut self, call: CallId, result: Result<api::Response, api::Error>) {
+        let Some(open) = self.calls.remove(&call) else {
+            return;
+        };
+        if let Some(request) = &open.request {
+            self.facts.saw_answer(open.member, request, &result);
+        }
+        let result = result.map_err(CallError::Status);
+        self.tell(open.console, Input::Reply { call: open.call, result });
+    }
+
+    fn call_failed(&mut self, call: CallId, was_sent: bool) {
+        let Some(open) = self.calls.remove(&call) else {
+            return;
+        };
+        let reason = self.why_down(open.member);
+        let endpoint = open.endpoint;
+        let error = if was_sent {
+            CallError::Lost { endpoint, reason }
+        } else {
+            CallError::Unreachable { endpoint, reason }
+        };
+        let input = match open.request {
+            Some(request) => {
+                self.facts.saw_failure(&request);
+                Input::Reply { call: open.call, result: Err(error) }
+            }
+            None => Input::StreamEnded { call: open.call, error },
+        };
+        self.tell(open.console, input);
+    }
+
+    fn why_down(&self, member: MemberId) -> String {
+        let name = self.world().name(member);
+        match self.down_reasons.get(&member).map(String::as_str) {
+            Some("killed") => format!("{name} was killed"),
+            Some(reason) => format!("{name} is down: {reason}"),
+            None => format!("{name} went away"),
+        }
+    }
+
+    fn tell(&mut self, console: u32, input: Input) {
+        let now = self.now();
+        let running = self.consoles.get_mut(&console).and_then(|place| place.running.as_mut());
+        if let Some(execution) = running {
+            execution.handle(input, now);
+            self.drain(console);
+        }
+    }
+
+    fn drain(&mut self, console: u32) {
+        while let Some(output) = self.next_output(console) {
+            match output {
+                Output::Call { call, endpoint, request } => {
+                    self.send(console, call, &endpoint, request);
+                }
+                Output::OpenWatch { call, endpoint, request } => {
+                    self.open(console, call, &endpoint, request);
+                }
+                Output::SendWatch { call, request } => {
+                    if let Some(call) = self.open_call(console, call) {
+                        self.simulation.send_watch(call, request);
+                    }
+                }
+                Output::CancelCall { call } => self.cancel(console, call),
+                Output::SetTimer { timer, after_ms } => {
+                    self.later(after_ms, console, Input::Timer { timer });
+                }
+                Output::Stdout(bytes) => self.print(console, |place| place.stdout.extend(bytes)),
+                Output::Stderr(bytes) => self.print(console, |place| place.stderr.extend(bytes)),
+                Output::Exit { status } => self.print(console, |place| {
+                    place.shell.finish(status);
+                    place.status = Some(status);
+                    place.running = None;
+                }),
+            }
+        }
+    }
+
+    fn next_output(&mut self, console: u32) -> Option<Output> {
+        self.consoles.get_mut(&console)?.running.as_mut()?.poll_output()
+    }
+
+    fn print(&mut self, console: u32, write: impl FnOnce(&mut Console)) {
+        if let Some(place) = self.consoles.get_mut(&console) {
+            write(place);
+        }
+    }
+
+    fn later(&mut self, after_ms: u64, console: u32, input: Input) {
+        let timer = self.simulation.set_timer(after_ms);
+        self.timers.insert(timer, (console, input));
+    }
+
+    fn open_call(&self, console: u32, call: etcdctl::CallId) -> Option<CallId> {
+        let found = |(_, open): &(&CallId, &OpenCall)| open.console == console && open.call == call;
+        self.calls.iter().find(found).map(|(id, _)| *id)
+    }
+
+    fn member_at(&self, endpoint: &str) -> Option<MemberId> {
+        member_at(self.simulation.members(), endpoint)
+    }
+
+    fn nobody(endpoint: &str) -> CallError {
+        let reason = "no such endpoint".to_owned();
+        CallError::Unreachable { endpoint: endpoint.to_owned(), reason }
+    }
+
+    fn send(&mut self, console: u32, call: etcdctl::CallId, endpoint: &str, request: api::Request) {
+        let Some(member) = self.member_at(endpoint) else {
+            let result = Err(Self::nobody(endpoint));
+            self.later(NOBODY_MS, console, Input::Reply { call, result });
+            return;
+        };
+        let id = self.simulation.request(member, request.clone());
+        let endpoint = endpoint.to_owned();
+        let open = OpenCall { console, call, member, endpoint, request: Some(request) };
+        self.calls.insert(id, open);
+    }
+
+    fn open(
+        &mut self,
+        console: u32,
+        call: etcdctl::CallId,
+        endpoint: &str,
+        request: api::WatchRequest,
+    ) {
+        let Some(member) = self.member_at(endpoint) else {
+            let error = Self::nobody(endpoint);
+            self.later(NOBODY_MS, console, Input::StreamEnded { call, error });
+            return;
+        };
+        let id = self.simulation.open_watch(member, request);
+        let open = OpenCall { console, call, member, endpoint: endpoint.to_owned(), request: None };
+        self.calls.insert(id, open);
+    }
+
+    fn cancel(&mut self, console: u32, call: etcdctl::CallId) {
+        if let Some(id) = self.open_call(console, call) {
+            if let Some(request) = self.calls.remove(&id).and_then(|open| open.request) {
+                self.facts.saw_failure(&request);
+            }
+            self.simulation.cancel(id);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! `HashKV`: one number for all data up to a revision, equal on every member and equal to etcd's.
+//!
+//! What it is: CRC-32C over the revision keys and the protobuf bytes of the rows.
+//! What it is not: a defence against anybody.
+//! Invariants: compaction, defragmentation, restart and snapshot transfer do not change it; hence
+//! rows at or below the compact revision count only if the hashed revision still sees them, and a
+//! tombstone exactly at the compact revision never counts.
+//! Source: etcd `server/storage/mvcc/hash.go`; the vectors of its test are in `tests/data`.
+
+use super::proto;
+use super::store::Store;
+use crate::api;
+use crate::mvcc::{Revision, Row};
+
+/// What is hashed before the first row: the name of etcd's bucket.
+const BUCKET_NAME: &[u8] = b"key";
+
+/// A hash, and what it covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HashKv {
+    /// CRC-32C over the key bucket.
+    pub hash: u32,
+    /// The compact revision when it was taken; -1 if never compacted.
+    pub compact_revision: i64,
+    /// The revision hashed.
+    pub hash_revision: i64,
+}
+
+impl Store {
+    /// Hashes everything up to `revision`; 0 or less means the current one.
+    ///
+    /// # Errors
+    /// `Compacted` and `FutureRev`, as a read.
+    pub(super) fn hash_kv(&self, revision: i64) -> Result<HashKv, api::Error> {
+        let hash_revision = self.read_revision(revision, self.current_revision)?;
+        let end = Revision::new(hash_revision, i64::MAX);
+        let mut hash = crc32c::crc32c(BUCKET_NAME);
+        let mut buffer = Vec::new();
+        for (_, row) in self.rows.range(..=end) {
+            if self.is_hashed(row, hash_revision) {
+                let (key, length) = revision_key(row);
+                hash = crc32c::crc32c_append(hash, key.get(..length).unwrap_or_default());
+                proto::encode_key_value(&row.kv, &mut buffer);
+                hash = crc32c::crc32c_append(hash, &buffer);
+            }
+        }
+        Ok(HashKv { hash, compact_revision: self.compact_revision, hash_revision })
+    }
+
+    fn is_hashed(&self, row: &Row, hash_revision: i64) -> bool {
+        if row.revision.main > self.compact_revision {
+            return true;
+        }
+        let kept = self.index.keep(&row.kv.key, hash_revision);
+        kept.is_some_and(|kept| kept.revision == row.revision && !kept.is_tombstone)
+    }
+}
+
+/// The row's key in etcd's file: main, `_`, sub, and `t` for a tombstone.
+fn revision_key(row: &Row) -> ([u8; 18], usize) {
+    let mut key = [0; 18];
+    let mut parts = row
+        .revision
+        .main
+        .to_be_bytes()
+        .into_iter()
+        .chain([b'_'])
+        .chain(row.revision.sub.to_be_bytes())
+        .chain(row.is_tombstone.then_some(b't'));
+    let mut length = 0;
+    for (byte, part) in key.iter_mut().zip(&mut parts) {
+        *byte = part;
+        length += 1;
+    }
+    (key, length)
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::types::LeaseId;
+
+    fn put(store: &mut Store, key: &'static [u8], main: i64) {
+        let value = Bytes::from_static(b"v");
+        store.put(&Bytes::from_static(key), value, LeaseId(0), Revision::new(main, 0));
+        store.current_revision = main;
+    }
+
+    #[test]
+    fn revision_key_marks_tombstones() {
+        let mut row = Row::tombstone(Revision::new(258, 3), Bytes::from_static(b"a"));
+        let (key, length) = revision_key(&row);
+        let expected = [0, 0, 0, 0, 0, 0, 1, 2, b'_', 0, 0, 0, 0, 0, 0, 0, 3, b't'];
+        assert_eq!((key, length), (expected, 18));
+        row.is_tombstone = false;
+        assert_eq!(revision_key(&row).1, 17);
+    }
+
+    #[test]
+    fn hash_of_an_empty_store_is_the_bucket_name() {
+        let hash = Store::new().hash_kv(0).expect("hash");
+        assert_eq!(hash.hash, crc32c::crc32c(b"key"));
+        assert_eq!((hash.compact_revision, hash.hash_revision), (-1, 1));
+    }
+
+    #[test]
+    fn hash_stays_the_same_while_a_compaction_runs() {
+        for deleted in [false, true] {
+            let mut store = Store::new();
+            for main in 2..10 {
+                put(&mut store, if main % 2 == 0 { b"a" } else { b"b" }, main);
+            }
+            if deleted {
+                store.delete(&Bytes::from_static(b"a"), Revision::new(10, 0));
+                store.delete(&Bytes::from_static(b"b"), Revision::new(10, 1));
+                store.current_revision = 10;
+            }
+            let at = store.current_revision;
+            store.compact(at).expect("compact");
+            let before = store.hash_kv(at).expect("hash");
+            loop {
+                let finished = store.compact_batch(1).finished;
+                assert_eq!(store.hash_kv(at).expect("hash"), before);
+                if finished {
+                    break;
+                }
+            }
+            assert_eq!(store.rows.len(), 2);
+            assert_eq!(store.hash_kv(at - 1), Err(api::Error::Compacted));
+            assert_eq!(store.hash_kv(at + 1), Err(api::Error::FutureRev));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The configuration in force and the leader's view of every member in it.
+//!
+//! What it is: voters, learners, a [`Progress`] per member, and the votes of a campaign.
+//! What it is not: the rules of changing the configuration (see `confchange`).
+//! Invariants: every member of the configuration has a progress and nobody else has one;
+//! learners do not vote; `learners_next` are outgoing voters.
+//! Source: behaviour of etcd-io/raft `tracker/`.
+
+mod inflights;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::raft::quorum::{JointConfig, VoteResult};
+use crate::raft::state::ConfState;
+use crate::types::{Index, MemberId};
+
+pub use inflights::Inflights;
+pub use progress::{Progress, ProgressState};
+
+/// The members by id.
+pub type ProgressMap = BTreeMap<MemberId, Progress>;
+
+/// Who is in the cluster, and in which part.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrackerConfig {
+    /// The voters, possibly joint.
+    pub voters: JointConfig,
+    /// True if the leader proposes to leave the joint configuration by itself.
+    pub auto_leave: bool,
+    /// Members that receive the log but do not vote. Invariant: disjoint from both halves.
+    pub learners: BTreeSet<MemberId>,
+    /// Outgoing voters that become learners when the joint configuration is left.
+    pub learners_next: BTreeSet<MemberId>,
+}
+
+impl TrackerConfig {
+    /// The configuration in the form that is stored and sent.
+    #[must_use]
+    pub fn conf_state(&self) -> ConfState {
+        ConfState {
+            voters: self.voters.incoming.iter().collect(),
+            voters_outgoing: self.voters.outgoing.iter().collect(),
+            learners: self.learners.iter().copied().collect(),
+            learners_next: self.learners_next.iter().copied().collect(),
+            auto_leave: self.auto_leave,
+        }
+    }
+}
+
+fn write_ids(f: &mut fmt::Formatter<'_>, name: &str, ids: &BTreeSet<MemberId>) -> fmt::Result {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = ids.iter().map(ToString::to_string).collect();
+    write!(f, " {name}=({})", shown.join(" "))
+}
+
+impl fmt::Display for TrackerConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "voters={}", self.voters)?;
+        write_ids(f, "learners", &self.learners)?;
+        write_ids(f, "learners_next", &self.learners_next)?;
+        if self.auto_leave {
+            f.write_str(" autoleave")?;
+        }
+        Ok(())
+    }
+}
+
+/// The configuration, the progress of its members, and the votes of the current campaign.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgressTracker {
+    /// Who is in the cluster.
+    pub config: TrackerConfig,
+    /// What is known about each member.
+    pub progress: ProgressMap,
+    votes: BTreeMap<MemberId, bool>,
+    /// Unit: messages.
+    inflight_messages_max: u32,
+    /// Unit: bytes.
+    inflight_bytes_max: u64,
+}
+
+impl ProgressTracker {
+    /// An empty configuration with the given limits per follower.
+    #[must_use]
+    pub fn new(inflight_messages_max: u32, inflight_bytes_max: u64) -> Self {
+        Self {
+            config: TrackerConfig::default(),
+            progress: BTreeMap::new(),
+            votes: BTreeMap::new(),
+            inflight_messages_max,
+            inflight_bytes_max,
+        }
+    }
+
+    /// An empty inflight window with this tracker's limits.
+    #[must_use]
+    pub fn new_inflights(&self) -> Inflights {
+        Inflights::new(self.inflight_messages_max, self.inflight_bytes_max)
+    }
+
+    /// The highest index that a quorum has made durable.
+    #[must_use]
+    pub fn committed(&self) -> Index {
+        self.config
+            .voters
+            .committed_index(|id| self.progress.get(&id).map(|progress| progress.matched))
+    }
+
+    /// True if a quorum of voters answered since the last check.
+    #[must_use]
+    pub fn quorum_active(&self) -> bool {
+        let result = self.config.voters.vote_result(|id| {
+            self.progress
+                .get(&id)
+                .filter(|progress| !progress.is_learner)
+                .map(|progress| progress.recent_active)
+        });
+        result == VoteResult::Won
+    }
+
+    /// Forgets the votes of the last campaign.
+    pub fn reset_votes(&mut self) {
+        self.votes.clear();
+    }
+
+    /// Notes a vote; the first answer of a member counts.
+    pub fn record_vote(&mut self, id: MemberId, granted: bool) {
+        self.votes.entry(id).or_insert(granted);
+    }
+
+    /// Where the campaign stands.
+    #[must_use]
+    pub fn vote_result(&self) -> VoteResult {
+        self.config.voters.vote_result(|id| self.votes.get(&id).copied())
+    }
+
+    /// The members in id order, without borrowing the tracker.
+    #[must_use]
+    pub fn member_ids(&self) -> Vec<MemberId> {
+        self.progress.keys().copied().collect()
+    }
+}

@@ -1,0 +1,280 @@
+//! Links: a script in the fragment of the page's address.
+//!
+//! What it is: `s=` and base64url of a version byte and the raw-deflated canonical script, with every
+//! cluster setting explicit and the hashes of a run.
+//! What it is not: trusted; a link is hostile data until it has passed [`open`].
+//! Invariants: [`open`] never panics, never inflates past its limit, and names what to do;
+//! version 1 decodes for ever (golden test).
+//! Source of the limits: DESIGN 20 and the survey of browser limits (shared links as hostile data).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+
+use crate::scenario::script::{ParseError, Script};
+use crate::scenario::verb::WAIT_LIMIT_MAX_MS;
+
+/// Version of the format.
+pub const LINK_VERSION: u8 = 1;
+
+/// Most characters that are written; longer links break in mail and chat programs.
+pub const WRITTEN_CHARS_MAX: usize = 8_000;
+
+/// Most characters that are read.
+pub const READ_CHARS_MAX: usize = 16 * 1024;
+
+/// Most bytes a link may inflate to.
+pub const INFLATED_BYTES_MAX: usize = 256 * 1024;
+
+/// Most steps of a link's script.
+pub const STEPS_MAX: usize = 200;
+
+/// The longest that a link's waits may last, taken together. Unit: ms.
+pub const TOTAL_WAIT_MS_MAX: u64 = WAIT_LIMIT_MAX_MS;
+
+/// Effort of the deflater. Range: 0 to 10.
+const DEFLATE_LEVEL: u8 = 9;
+
+/// Why there is no link, or no script in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// The script makes too long a link.
+    #[error(
+        "the link would be {chars} characters long, more than the {WRITTEN_CHARS_MAX} that mail and \
+         chat programs carry safely; save the script as a file and send that"
+    )]
+    TooLongToWrite {
+        /// Its length.
+        chars: usize,
+    },
+    /// The link is too long.
+    #[error(
+        "the link is {chars} characters long, more than the {READ_CHARS_MAX} that are read; \
+         ask its sender for the script as a file"
+    )]
+    TooLongToRead {
+        /// Its length.
+        chars: usize,
+    },
+    /// There is no link in the text.
+    #[error("this is no link to a script: nothing stands after \"#s=\"; copy the whole address")]
+    Empty,
+    /// A character that no link has.
+    #[error("the link is damaged at character {at}; copy the whole address again")]
+    Damaged {
+        /// Counted from 1, after `s=`.
+        at: usize,
+    },
+    /// Cut off or changed on its way.
+    #[error("the link is incomplete or was changed on its way; copy the whole address again")]
+    Incomplete,
+    /// Made by another version.
+    #[error(
+        "the link is of version {version}; this page reads version {LINK_VERSION}: reload it to get the newest"
+    )]
+    UnknownVersion {
+        /// Its version byte.
+        version: u8,
+    },
+    /// It inflates to too much.
+    #[error("the link holds more than {} KiB of text and is not opened", INFLATED_BYTES_MAX / 1024)]
+    TooLarge,
+    /// The text in it is no UTF-8.
+    #[error("the link holds no text; copy the whole address again")]
+    NoText,
+    /// The text in it is no script.
+    #[error("the script in the link cannot be read: {0}")]
+    Script(ParseError),
+    /// Too many steps.
+    #[error(
+        "the script in the link has {steps} steps, more than the {STEPS_MAX} a link may have; ask for it as a file"
+    )]
+    TooManySteps {
+        /// How many.
+        steps: usize,
+    },
+    /// It waits too long.
+    #[error("the script in the link waits longer than 10 minutes in all; ask for it as a file")]
+    TooMuchWaiting,
+}
+
+/// The fragment (without `#`) for a script.
+///
+/// # Errors
+/// [`LinkError::TooLongToWrite`], or a limit that the reader would refuse.
+pub fn write(script: &Script) -> Result<String, LinkError> {
+    check(script)?;
+    let mut bytes = vec![LINK_VERSION];
+    bytes.extend(compress_to_vec(script.to_string().as_bytes(), DEFLATE_LEVEL));
+    let fragment = format!("s={}", URL_SAFE_NO_PAD.encode(bytes));
+    if fragment.len() > WRITTEN_CHARS_MAX {
+        return Err(LinkError::TooLongToWrite { chars: fragment.len() });
+    }
+    Ok(fragment)
+}
+
+/// The script in a link: an address with `#s=…`, or the fragment with or without `#`.
+///
+/// # Errors
+/// See [`LinkError`]; each says what to do.
+pub fn open(link: &str) -> Result<Script, LinkError> {
+    let link = link.trim();
+    let fragment = link.split_once('#').map_or(link, |(_, fragment)| fragment);
+    let Some(encoded) = fragment.strip_prefix("s=").filter(|rest| !rest.is_empty()) else {
+        return Err(LinkError::Empty);
+    };
+    if encoded.len() > READ_CHARS_MAX {
+        return Err(LinkError::TooLongToRead { chars: encoded.len() });
+    }
+    let is_foreign = |byte: u8| !(byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if let Some(at) = encoded.bytes().position(is_foreign) {
+        return Err(LinkError::Damaged { at: at + 1 });
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(encoded).map_err(|_fault| LinkError::Incomplete)?;
+    let (version, deflated) = bytes.split_first().ok_or(LinkError::Empty)?;
+    if *version != LINK_VERSION {
+        return Err(LinkError::UnknownVersion { version: *version });
+    }
+    let inflated = decompress_to_vec_with_limit(deflated, INFLATED_BYTES_MAX);
+    let inflated = inflated.map_err(|fault| match fault.status {
+        TINFLStatus::HasMoreOutput => LinkError::TooLarge,
+        _ => LinkError::Incomplete,
+    })?;
+    let text = String::from_utf8(inflated).map_err(|_fault| LinkError::NoText)?;
+    let script = Script::parse(&text).map_err(LinkError::Script)?;
+    check(&script)?;
+    Ok(script)
+}
+
+/// True if a fragment (without `#`) is meant as a link to a script.
+#[must_use]
+pub fn is_link(fragment: &str) -> bool {
+    fragment.starts_with("s=")
+}
+
+fn check(script: &Script) -> Result<(), LinkError> {
+    if script.steps.len() > STEPS_MAX {
+        return Err(LinkError::TooManySteps { steps: script.steps.len() });
+    }
+    if script.total_wait_ms() > TOTAL_WAIT_MS_MAX {
+        return Err(LinkError::TooMuchWaiting);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::scenario::script::tests::any_script;
+
+    /// Made once by version 1. Never change it: links in the world look like this.
+    const GOLDEN: &str = "s=AS2NzW6DMBCE736KvUWKRIXNTxIkR_059NRXqGTspdnG2NReSh-_gHKa0Yy-mWwTTdyBFEzssYP3\
+        6B0GYf2cGVMHI449pqwbyIhO1wqY7F035ZgBPVqmGLTM8DNHNrqtP-hV4N-0Fh3EmW0cUZdSVXXTns4X01uH\
+        A3AyFvWAzvbmcj61TV0pWQKGLwqoJazXU96xDdhQcYUXOGYMjMHi8Uk8K1gM2xsMMUJRJPzVCooFvnMMYpp5\
+        zw8G-oO4k_fg0ThMYjHEDw8L8Y0CVGXe1j7fhF0xCkMysrjuqsQ_";
+
+    fn raw(version: u8, text: &[u8]) -> String {
+        let mut bytes = vec![version];
+        bytes.extend(compress_to_vec(text, DEFLATE_LEVEL));
+        format!("s={}", URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    fn golden_script() -> Script {
+        Script::parse(
+            "title: Golden\ncluster: members=5 seed=42 tick=50ms election=1s quota=64MiB\n\
+             expect: outcome=0123456789abcdef trace=fedcba9876543210 engine=1 steps=0123abcd4567\n\
+             > A *sentence*.\n@2 watch foo --rev=2 -w json\nput foo 'a b'\nkill leader\n\
+             wait leader within 30s\n@2 ^C\ncut infra1->infra2\n",
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn version_one_opens_for_ever() {
+        let mut opened = open(GOLDEN).unwrap();
+        let mut made = golden_script();
+        for step in opened.steps.iter_mut().chain(&mut made.steps) {
+            step.line = 0;
+        }
+        assert_eq!(opened, made);
+    }
+
+    #[test]
+    fn a_link_is_found_in_a_whole_address() {
+        let fragment = write(&golden_script()).unwrap();
+        let opened = open(&fragment).unwrap();
+        assert_eq!(open(&format!(" https://x.example/play/#{fragment}\n")), Ok(opened.clone()));
+        assert_eq!(open(&format!("#{fragment}")), Ok(opened));
+        assert!(is_link(&fragment) && !is_link("tutorial"));
+    }
+
+    #[test]
+    fn bad_links_say_what_to_do() {
+        let good = raw(LINK_VERSION, b"put a b\n");
+        let cases = [
+            ("", "copy the whole address"),
+            ("#s=", "copy the whole address"),
+            ("https://x.example/", "copy the whole address"),
+            ("s=AA+A", "damaged at character 3"),
+            (&good[..good.len() - 4], "incomplete"),
+            (&raw(2, b"put a b\n"), "version 2; this page reads version 1"),
+            (&raw(1, &[0xff, 0xfe]), "holds no text"),
+            (&raw(1, b"kill"), "line 1, column 5: expected a member"),
+            (&raw(1, "put a b\n".repeat(201).as_bytes()), "201 steps"),
+            (&raw(1, b"wait 10m\nwait 1ms"), "longer than 10 minutes"),
+            (&raw(1, b"cluster: members=8"), "1 to 7 members"),
+            (&format!("s={}", "A".repeat(READ_CHARS_MAX + 1)), "16385 characters long"),
+        ];
+        for (link, part) in cases {
+            let fault = open(link).unwrap_err().to_string();
+            assert!(fault.contains(part), "{link}: {fault}");
+        }
+    }
+
+    #[test]
+    fn a_bomb_stops_at_the_limit() {
+        let bomb = raw(LINK_VERSION, &vec![b'#'; 8 << 20]);
+        assert!(bomb.len() < READ_CHARS_MAX, "{}", bomb.len());
+        assert_eq!(open(&bomb), Err(LinkError::TooLarge));
+        let fits = raw(LINK_VERSION, "#\n".repeat(INFLATED_BYTES_MAX / 2).as_bytes());
+        assert!(open(&fits).is_ok());
+    }
+
+    #[test]
+    fn a_link_that_would_be_too_long_is_not_written() {
+        // Values without any pattern do not deflate.
+        let mut random = crate::random::SplitMix64::new(1);
+        let mut text = String::new();
+        for step in 0..150 {
+            let value: String = (0..4).map(|_| format!("{:x}", random.next_u64())).collect();
+            text.push_str(&format!("put k{step} {value}\n"));
+        }
+        let script = Script::parse(&text).unwrap();
+        let fault = write(&script).unwrap_err();
+        assert!(matches!(fault, LinkError::TooLongToWrite { chars } if chars > WRITTEN_CHARS_MAX));
+        assert!(fault.to_string().contains("save the script as a file"));
+    }
+
+    proptest! {
+        #[test]
+        fn a_script_comes_back_out_of_its_link(script in any_script()) {
+            match write(&script) {
+                Ok(link) => prop_assert_eq!(open(&link).map(|found| found.to_string()), Ok(script.to_string())),
+                Err(fault) => prop_assert!(matches!(fault, LinkError::TooMuchWaiting), "{}", fault),
+            }
+        }
+
+        #[test]
+        fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            let mut with_version = vec![LINK_VERSION];
+            with_version.extend(&bytes);
+            let _ = open(&format!("s={}", URL_SAFE_NO_PAD.encode(with_version)));
+            let _ = open(&format!("s={}", URL_SAFE_NO_PAD.encode(&bytes)));
+            let _ = open(&String::from_utf8_lossy(&bytes));
+            let _ = open(&raw(LINK_VERSION, &bytes));
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! The header of a script: grammar version, title, cluster settings, expected hashes.
+//!
+//! What it is: the lines `script:`, `title:`, `cluster:` and `expect:`.
+//! Invariants: each stands at most once; every number has a range, and what is out of it is an error.
+
+use std::fmt;
+
+use super::{Fault, GRAMMAR, Script};
+use crate::scenario::units::{parse_duration, parse_number, parse_size, show_duration, show_size};
+use crate::scenario::verb::MEMBERS_MAX;
+
+/// The header's names.
+pub(super) const NAMES: [&str; 4] = ["script", "title", "cluster", "expect"];
+
+/// Smallest election timeout in ticks. Source: etcd `server/embed/config.go`.
+const ELECTION_TICKS_MIN: u64 = 5;
+/// Longest election timeout. Unit: ms. Source: etcd `server/embed/config.go`.
+const ELECTION_MS_MAX: u64 = 50_000;
+/// Longest tick. Unit: ms. Source: as above, at five ticks an election.
+const TICK_MS_MAX: u64 = 5_000;
+/// Largest quota. Unit: bytes. Source: etcd's suggested maximum.
+const QUOTA_BYTES_MAX: u64 = 8 << 30;
+
+/// How the cluster of a script is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClusterSettings {
+    /// Range: 1 to 7. Default: 3.
+    pub members: u32,
+    /// Seed of every random draw. Default: 1.
+    pub seed: u64,
+    /// Unit: ms per tick. Range: 1 to 5000. Default: 100.
+    pub tick_ms: u64,
+    /// Ticks per election timeout; written as a time. Range: 5 ticks to 50 s. Default: 10 (1000 ms).
+    pub election_ticks: u32,
+    /// Unit: bytes. Range: 1 to 8 GiB. Default: 16 MiB, as in the page.
+    pub quota_bytes: i64,
+}
+
+impl Default for ClusterSettings {
+    fn default() -> Self {
+        Self { members: 3, seed: 1, tick_ms: 100, election_ticks: 10, quota_bytes: 16 << 20 }
+    }
+}
+
+/// What a run gave when the script was shared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// See [`crate::scenario::Report::outcome`].
+    pub outcome: u64,
+    /// See [`crate::scenario::Report::trace`].
+    pub trace: u64,
+    /// See [`crate::scenario::Report::engine_trace`].
+    pub engine_trace: u32,
+    /// The high 16 bits of the outcome after each step, so that the first difference has a place.
+    pub steps: Vec<u16>,
+}
+
+/// Which header lines were read.
+#[derive(Debug, Default)]
+pub(super) struct Seen(Vec<String>);
+
+impl Seen {
+    /// Reads one header line.
+    pub(super) fn read(
+        &mut self,
+        script: &mut Script,
+        name: &str,
+        words: &[(usize, &str)],
+        line: &str,
+    ) -> Result<(), Fault> {
+        let at = words.first().map_or(0, |(at, _)| *at);
+        if !NAMES.contains(&name) {
+            let known = NAMES.map(|name| format!("{name}:")).join(", ");
+            return Err((at, format!("\"{name}:\" is not known here; expected {known} or a step")));
+        }
+        if self.0.iter().any(|seen| seen == name) {
+            return Err((at, format!("\"{name}:\" stands here twice")));
+        }
+        self.0.push(name.to_owned());
+        let settings = words.get(1..).unwrap_or_default();
+        match name {
+            "script" => read_version(settings, line),
+            "title" => {
+                script.title = super::from_word(words, 1, line).to_owned();
+                Ok(())
+            }
+            "cluster" => read_cluster(&mut script.cluster, settings),
+            _ => {
+                script.expected = Some(read_expected(settings, line)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn read_version(settings: &[(usize, &str)], line: &str) -> Result<(), Fault> {
+    match settings {
+        [(at, word)] => match parse_number(word) {
+            Some(GRAMMAR) => Ok(()),
+            Some(other) => Err((
+                *at,
+                format!(
+                    "this is a script of version {other}; this program reads version {GRAMMAR}"
+                ),
+            )),
+            None => Err((*at, "expected the script's version, a number".to_owned())),
+        },
+        _ => Err((line.trim_end().len(), "expected the script's version, a number".to_owned())),
+    }
+}
+
+/// `name=value` with the value's offset.
+fn setting<'line>(
+    at: usize,
+    word: &'line str,
+    known: &str,
+) -> Result<(&'line str, usize, &'line str), Fault> {
+    match word.split_once('=') {
+        Some((name, value)) => Ok((name, at + name.len() + 1, value)),
+        None => Err((at, format!("expected name=value with one of {known}"))),
+    }
+}
+
+fn read_cluster(cluster: &mut ClusterSettings, settings: &[(usize, &str)]) -> Result<(), Fault> {
+    const KNOWN: &str = "members, seed, tick, election, quota";
+    let mut election: Option<(usize, u64)> = None;
+    let mut seen: Vec<&str> = Vec::new();
+    for (at, word) in settings {
+        let (name, value_at, value) = setting(*at, word, KNOWN)?;
+        if seen.contains(&name) {
+            return Err((*at, format!("\"{name}\" stands here twice")));
+        }
+        seen.push(name);
+        match name {
+            "members" => {
+                let range = 1..=u64::from(MEMBERS_MAX);
+                let found = parse_number(value).filter(|number| range.contains(number));
+                let Some(found) = found.and_then(|number| u32::try_from(number).ok()) else {
+                    return Err((value_at, format!("expected 1 to {MEMBERS_MAX} members")));
+                };
+                cluster.members = found;
+            }
+            "seed" => {
+                let Some(found) = parse_number(value) else {
+                    return Err((value_at, "expected a seed: a number below 2^64".to_owned()));
+                };
+                cluster.seed = found;
+            }
+            "tick" => {
+                let range = 1..=TICK_MS_MAX;
+                let Some(found) = parse_duration(value).filter(|ms| range.contains(ms)) else {
+                    return Err((value_at, "expected a tick of 1ms to 5s".to_owned()));
+                };
+                cluster.tick_ms = found;
+            }
+            "election" => {
+                let Some(found) = parse_duration(value).filter(|ms| *ms <= ELECTION_MS_MAX) else {
+                    return Err((value_at, "expected an election timeout up to 50s".to_owned()));
+                };
+                election = Some((value_at, found));
+            }
+            "quota" => {
+                let range = 1..=QUOTA_BYTES_MAX;
+                let found = parse_size(value).filter(|bytes| range.contains(bytes));
+                let Some(found) = found.and_then(|bytes| i64::try_from(bytes).ok()) else {
+                    return Err((
+                        value_at,
+                        "expected a quota such as 16MiB, 8GiB at most".to_owned(),
+                    ));
+                };
+                cluster.quota_bytes = found;
+            }
+            _ => return Err((*at, format!("\"{name}\" is not known; expected one of {KNOWN}"))),
+        }
+    }
+    set_election(cluster, election, settings)
+}
+
+/// The election timeout is whole ticks: checked when both are known.
+fn set_election(
+    cluster: &mut ClusterSettings,
+    election: Option<(usize, u64)>,
+    settings: &[(usize, &str)],
+) -> Result<(), Fault> {
+    let first = settings.first().map_or(0, |(at, _)| *at);
+    let (at, election_ms) = election.unwrap_or((first, cluster.tick_ms * 10));
+    let ticks = election_ms / cluster.tick_ms;
+    let is_whole = election_ms.is_multiple_of(cluster.tick_ms);
+    match u32::try_from(ticks) {
+        Ok(found) if is_whole && ticks >= ELECTION_TICKS_MIN => {
+            cluster.election_ticks = found;
+            Ok(())
+        }
+        _ => Err((at, "expected an election timeout of 5 or more whole ticks".to_owned())),
+    }
+}
+
+fn read_expected(settings: &[(usize, &str)], line: &str) -> Result<Expected, Fault> {
+    const KNOWN: &str = "outcome, trace, engine, steps";
+    let (mut outcome, mut trace, mut engine, mut steps) = (None, None, None, None);
+    for (at, word) in settings {
+        let (name, value_at, value) = setting(*at, word, KNOWN)?;
+        match name {
+            "outcome" => outcome = Some(read_hash(value_at, value)?),
+            "trace" => trace = Some(read_hash(value_at, value)?),
+            "engine" => {
+                let found = parse_number(value).and_then(|number| u32::try_from(number).ok());
+                let Some(found) = found else {
+                    return Err((value_at, "expected the engine's number".to_owned()));
+                };
+                engine = Some(found);
+            }
+            "steps" => steps = Some(read_steps(value_at, value)?),
+            _ => return Err((*at, format!("\"{name}\" is not known; expected one of {KNOWN}"))),
+        }
+    }
+    let all = outcome.zip(trace).zip(engine).zip(steps);
+    let Some((((outcome, trace), engine_trace), steps)) = all else {
+        return Err((line.trim_end().len(), format!("expected all of {KNOWN}")));
+    };
+    Ok(Expected { outcome, trace, engine_trace, steps })
+}
+
+fn read_hash(at: usize, text: &str) -> Result<u64, Fault> {
+    let is_hex = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match u64::from_str_radix(text, 16) {
+        Ok(found) if is_hex => Ok(found),
+        _ => Err((at, "expected 16 hexadecimal digits".to_owned())),
+    }
+}
+
+fn read_steps(at: usize, text: &str) -> Result<Vec<u16>, Fault> {
+    let expected = || (at, "expected four hexadecimal digits a step".to_owned());
+    if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(4) {
+        return Err(expected());
+    }
+    let count = text.len() / 4;
+    (0..count)
+        .map(|index| {
+            let digits = text.get(index * 4..index * 4 + 4).unwrap_or_default();
+            u16::from_str_radix(digits, 16).map_err(|_not_hex| expected())
+        })
+        .collect()
+}
+
+/// Writes the canonical header.
+pub(super) fn write(script: &Script, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    writeln!(f, "script: {GRAMMAR}")?;
+    if !script.title.is_empty() {
+        writeln!(f, "title: {}", script.title)?;
+    }
+    let cluster = &script.cluster;
+    let election_ms = cluster.tick_ms.saturating_mul(u64::from(cluster.election_ticks));
+    writeln!(
+        f,
+        "cluster: members={} seed={} tick={} election={} quota={}",
+        cluster.members,
+        cluster.seed,
+        show_duration(cluster.tick_ms),
+        show_duration(election_ms),
+        show_size(u64::try_from(cluster.quota_bytes).unwrap_or_default()),
+    )?;
+    if let Some(expected) = &script.expected {
+        write!(
+            f,
+            "expect: outcome={:016x} trace={:016x} engine={} steps=",
+            expected.outcome, expected.trace, expected.engine_trace
+        )?;
+        for step in &expected.steps {
+            write!(f, "{step:04x}")?;
+        }
+        writeln!(f)?;
+    }
+    Ok(())
+}

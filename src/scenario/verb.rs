@@ -1,0 +1,420 @@
+//! What a person can do to a cluster besides asking it: kill, restart, cut, wait.
+//!
+//! What it is: the verbs of scripts and of the page's console, one grammar for both; typed, with the
+//! text both ways.
+//! What it is not: etcdctl (a line that is no verb goes there), nor the doing (see `world`).
+//! Invariants: [`parse`] of what `Display` wrote gives the same verb; verbs match whole words only.
+
+use std::fmt;
+
+use crate::scenario::units::{parse_duration, parse_number, show_duration};
+
+/// Limit of a `wait` that names none. Unit: ms.
+pub const WAIT_LIMIT_DEFAULT_MS: u64 = 10_000;
+
+/// Longest `wait`. Unit: ms. Source: the total a link may wait.
+pub const WAIT_LIMIT_MAX_MS: u64 = 600_000;
+
+/// Most members a script may name.
+pub const MEMBERS_MAX: u32 = 7;
+
+/// Whom a verb is about; chosen when the verb runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `infraN`, counted from 1.
+    Infra(u32),
+    /// The member that leads a majority.
+    Leader,
+    /// The lowest-numbered running member that does not lead.
+    Follower,
+    /// The lowest-numbered member that is down.
+    Killed,
+    /// The lowest-numbered member that is paused.
+    Paused,
+    /// Every member.
+    All,
+}
+
+/// What `wait` waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// A member leads, and with those that hear it and follow it is a majority.
+    Leader,
+    /// Some running member is at this term or a later one.
+    Term(u64),
+    /// Every running member that is not cut off has applied this revision.
+    Revision(i64),
+    /// The member serves.
+    Up(Target),
+    /// Time passes.
+    Time,
+}
+
+/// One verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    /// Ends a member at once; its disk stays.
+    Kill(Target),
+    /// Starts a member from its disk; one that runs is killed first.
+    Restart(Target),
+    /// Freezes a member.
+    Pause(Target),
+    /// Lets a frozen member go on.
+    Resume(Target),
+    /// Cuts all links of a member, both ways.
+    Isolate(Target),
+    /// Cuts the link between two members.
+    Cut {
+        /// One end; with `one_way` the sender.
+        from: Target,
+        /// The other end.
+        to: Target,
+        /// Only messages from `from` to `to` are lost.
+        one_way: bool,
+    },
+    /// Opens all links, or those of one member.
+    Heal(Option<Target>),
+    /// Lets time pass until something holds.
+    Wait {
+        /// What for.
+        condition: Condition,
+        /// How long at most; with [`Condition::Time`] exactly that long. Unit: ms.
+        limit_ms: u64,
+    },
+}
+
+/// A verb that cannot be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct VerbError {
+    /// The word at fault, counted from 0; the number of words if one is missing at the end.
+    pub word: usize,
+    /// What was expected there.
+    pub message: String,
+}
+
+type Parsed<T> = Result<T, VerbError>;
+
+/// Every verb's first word.
+pub const NAMES: [&str; 8] =
+    ["kill", "restart", "pause", "resume", "isolate", "cut", "heal", "wait"];
+
+/// Reads a verb from its words; `None` if the first word is no verb.
+#[must_use]
+pub fn parse(words: &[&str]) -> Option<Parsed<Verb>> {
+    let name = words.first()?;
+    Some(match *name {
+        "kill" => only_target(words, KILL).map(Verb::Kill),
+        "restart" => only_target(words, RESTART).map(Verb::Restart),
+        "pause" => only_target(words, KILL).map(Verb::Pause),
+        "resume" => only_target(words, RESUME).map(Verb::Resume),
+        "isolate" => only_target(words, ONE).map(Verb::Isolate),
+        "cut" => parse_cut(words),
+        "heal" if words.len() == 1 => Ok(Verb::Heal(None)),
+        "heal" => only_target(words, ONE).map(|target| Verb::Heal(Some(target))),
+        "wait" => parse_wait(words),
+        _ => return None,
+    })
+}
+
+/// Which targets a verb takes, and the words that say so.
+#[derive(Clone, Copy)]
+struct Accepts {
+    targets: &'static [Target],
+    words: &'static str,
+}
+
+const ONE: Accepts = Accepts {
+    targets: &[Target::Leader, Target::Follower],
+    words: "a member: infra1 … infra7, leader or follower",
+};
+const KILL: Accepts = Accepts {
+    targets: &[Target::Leader, Target::Follower, Target::All],
+    words: "a member: infra1 … infra7, leader, follower or all",
+};
+const RESTART: Accepts = Accepts {
+    targets: &[Target::Leader, Target::Follower, Target::Killed, Target::All],
+    words: "a member: infra1 … infra7, killed, leader, follower or all",
+};
+const RESUME: Accepts = Accepts {
+    targets: &[Target::Paused, Target::All],
+    words: "a member: infra1 … infra7, paused or all",
+};
+
+fn error<T>(word: usize, message: String) -> Parsed<T> {
+    Err(VerbError { word, message })
+}
+
+fn parse_target(text: &str) -> Option<Target> {
+    Some(match text {
+        "leader" => Target::Leader,
+        "follower" => Target::Follower,
+        "killed" => Target::Killed,
+        "paused" => Target::Paused,
+        "all" => Target::All,
+        _ => {
+            let digits = text.strip_prefix("infra")?;
+            let number = u32::try_from(parse_number(digits)?).ok()?;
+            let is_plain = !digits.starts_with('0') && (1..=MEMBERS_MAX).contains(&number);
+            return is_plain.then_some(Target::Infra(number));
+        }
+    })
+}
+
+fn target(words: &[&str], at: usize, accepts: Accepts) -> Parsed<Target> {
+    let Some(word) = words.get(at) else {
+        return error(at, format!("expected {}", accepts.words));
+    };
+    match parse_target(word) {
+        Some(found @ Target::Infra(_)) => Ok(found),
+        Some(found) if accepts.targets.contains(&found) => Ok(found),
+        _ => error(at, format!("expected {}, found \"{word}\"", accepts.words)),
+    }
+}
+
+fn end(words: &[&str], at: usize) -> Parsed<()> {
+    match words.get(at) {
+        None => Ok(()),
+        Some(word) => error(at, format!("expected the end of the line, found \"{word}\"")),
+    }
+}
+
+fn only_target(words: &[&str], accepts: Accepts) -> Parsed<Target> {
+    let found = target(words, 1, accepts)?;
+    end(words, 2)?;
+    Ok(found)
+}
+
+fn parse_cut(words: &[&str]) -> Parsed<Verb> {
+    // "cut a->b" is one word, "cut a -> b" is three.
+    if let Some((from, to)) = words.get(1).and_then(|word| word.split_once("->"))
+        && !(from.is_empty() && to.is_empty())
+    {
+        let ends = [from, to];
+        let at_first_word = |fault: VerbError| VerbError { word: 1, ..fault };
+        let from = target(&ends, 0, ONE).map_err(at_first_word)?;
+        let to = target(&ends, 1, ONE).map_err(at_first_word)?;
+        end(words, 2)?;
+        return Ok(Verb::Cut { from, to, one_way: true });
+    }
+    let from = target(words, 1, ONE)?;
+    let one_way = words.get(2) == Some(&"->");
+    let at = if one_way { 3 } else { 2 };
+    let to = target(words, at, ONE)?;
+    end(words, at + 1)?;
+    Ok(Verb::Cut { from, to, one_way })
+}
+
+fn parse_wait(words: &[&str]) -> Parsed<Verb> {
+    const EXPECTED: &str = "leader, term N, revision N, infraN up, or a time such as 1500ms or 2s";
+    let Some(word) = words.get(1) else {
+        return error(1, format!("expected {EXPECTED}"));
+    };
+    let (condition, next) = match *word {
+        "leader" => (Condition::Leader, 2),
+        "term" => (Condition::Term(number(words, 2)?), 3),
+        "revision" => {
+            let wanted = number(words, 2)?;
+            let Ok(wanted) = i64::try_from(wanted) else {
+                return error(2, format!("the revision \"{wanted}\" is too large"));
+            };
+            (Condition::Revision(wanted), 3)
+        }
+        _ => {
+            if let Some(limit_ms) = parse_duration(word) {
+                end(words, 2)?;
+                let limit_ms = checked_limit(limit_ms, 1)?;
+                return Ok(Verb::Wait { condition: Condition::Time, limit_ms });
+            }
+            let Some(found @ Target::Infra(_)) = parse_target(word) else {
+                return error(1, format!("expected {EXPECTED}, found \"{word}\""));
+            };
+            if words.get(2) != Some(&"up") {
+                return error(2, "expected \"up\"".to_owned());
+            }
+            (Condition::Up(found), 3)
+        }
+    };
+    Ok(Verb::Wait { condition, limit_ms: parse_limit(words, next)? })
+}
+
+fn number(words: &[&str], at: usize) -> Parsed<u64> {
+    match words.get(at) {
+        None => error(at, "expected a number".to_owned()),
+        Some(word) => match parse_number(word) {
+            Some(found) => Ok(found),
+            None => error(at, format!("expected a number, found \"{word}\"")),
+        },
+    }
+}
+
+fn parse_limit(words: &[&str], at: usize) -> Parsed<u64> {
+    let Some(word) = words.get(at) else {
+        return Ok(WAIT_LIMIT_DEFAULT_MS);
+    };
+    if *word != "within" {
+        return error(at, format!("expected \"within\" and a time, found \"{word}\""));
+    }
+    let limit = words.get(at + 1).copied().unwrap_or_default();
+    let Some(limit_ms) = parse_duration(limit) else {
+        return error(at + 1, "expected a time such as 1500ms, 2s or 1m".to_owned());
+    };
+    end(words, at + 2)?;
+    checked_limit(limit_ms, at + 1)
+}
+
+fn checked_limit(limit_ms: u64, word: usize) -> Parsed<u64> {
+    if limit_ms > WAIT_LIMIT_MAX_MS {
+        let most = show_duration(WAIT_LIMIT_MAX_MS);
+        return error(word, format!("one wait may last {most} at most"));
+    }
+    Ok(limit_ms)
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Infra(number) => write!(f, "infra{number}"),
+            Self::Leader => f.write_str("leader"),
+            Self::Follower => f.write_str("follower"),
+            Self::Killed => f.write_str("killed"),
+            Self::Paused => f.write_str("paused"),
+            Self::All => f.write_str("all"),
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leader => f.write_str("leader"),
+            Self::Term(term) => write!(f, "term {term}"),
+            Self::Revision(revision) => write!(f, "revision {revision}"),
+            Self::Up(target) => write!(f, "{target} up"),
+            Self::Time => f.write_str("time"),
+        }
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Kill(target) => write!(f, "kill {target}"),
+            Self::Restart(target) => write!(f, "restart {target}"),
+            Self::Pause(target) => write!(f, "pause {target}"),
+            Self::Resume(target) => write!(f, "resume {target}"),
+            Self::Isolate(target) => write!(f, "isolate {target}"),
+            Self::Cut { from, to, one_way: true } => write!(f, "cut {from}->{to}"),
+            Self::Cut { from, to, one_way: false } => write!(f, "cut {from} {to}"),
+            Self::Heal(None) => f.write_str("heal"),
+            Self::Heal(Some(target)) => write!(f, "heal {target}"),
+            Self::Wait { condition: Condition::Time, limit_ms } => {
+                write!(f, "wait {}", show_duration(*limit_ms))
+            }
+            Self::Wait { condition, limit_ms } => {
+                write!(f, "wait {condition} within {}", show_duration(*limit_ms))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(line: &str) -> Option<Parsed<Verb>> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        parse(&words)
+    }
+
+    fn one() -> impl Strategy<Value = Target> {
+        prop_oneof![
+            (1..=MEMBERS_MAX).prop_map(Target::Infra),
+            Just(Target::Leader),
+            Just(Target::Follower)
+        ]
+    }
+
+    pub(in crate::scenario) fn any_verb() -> impl Strategy<Value = Verb> {
+        let infra = || (1..=MEMBERS_MAX).prop_map(Target::Infra);
+        prop_oneof![
+            prop_oneof![one(), Just(Target::All)].prop_map(Verb::Kill),
+            prop_oneof![one(), Just(Target::Killed), Just(Target::All)].prop_map(Verb::Restart),
+            prop_oneof![one(), Just(Target::All)].prop_map(Verb::Pause),
+            prop_oneof![infra(), Just(Target::Paused), Just(Target::All)].prop_map(Verb::Resume),
+            one().prop_map(Verb::Isolate),
+            (one(), one(), any::<bool>()).prop_map(|(from, to, one_way)| Verb::Cut {
+                from,
+                to,
+                one_way
+            }),
+            prop::option::of(one()).prop_map(Verb::Heal),
+            (
+                prop_oneof![
+                    Just(Condition::Leader),
+                    any::<u64>().prop_map(Condition::Term),
+                    (0..=i64::MAX).prop_map(Condition::Revision),
+                    infra().prop_map(Condition::Up),
+                    Just(Condition::Time)
+                ],
+                0..=WAIT_LIMIT_MAX_MS
+            )
+                .prop_map(|(condition, limit_ms)| Verb::Wait { condition, limit_ms }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_verb_reads_back_as_written(verb in any_verb()) {
+            prop_assert_eq!(read(&verb.to_string()), Some(Ok(verb)));
+        }
+
+        #[test]
+        fn any_words_give_an_answer(words in prop::collection::vec("[a-z0-9>-]{0,8}", 0..5)) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let _ = parse(&words);
+        }
+    }
+
+    #[test]
+    fn what_is_no_verb_is_left_to_etcdctl() {
+        for line in ["", "put a b", "etcdctl kill leader", "killall", "kil infra1"] {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn arrows_may_stand_alone_or_between_the_names() {
+        let cut = Verb::Cut { from: Target::Infra(1), to: Target::Leader, one_way: true };
+        assert_eq!(read("cut infra1->leader"), Some(Ok(cut)));
+        assert_eq!(read("cut infra1 -> leader"), Some(Ok(cut)));
+    }
+
+    #[test]
+    fn errors_name_the_word_and_what_was_expected() {
+        let cases = [
+            ("kill", 1, "expected a member"),
+            ("kill infra9", 1, "infra1 … infra7, leader, follower or all, found \"infra9\""),
+            ("kill infra01", 1, "found \"infra01\""),
+            ("kill leader now", 2, "expected the end of the line"),
+            ("isolate all", 1, "leader or follower"),
+            ("restart paused", 1, "killed"),
+            ("cut infra1", 2, "expected a member"),
+            ("cut infra1->", 1, "found \"\""),
+            ("wait", 1, "expected leader"),
+            ("wait infra1", 2, "expected \"up\""),
+            ("wait term x", 2, "expected a number"),
+            ("wait leader 5s", 2, "expected \"within\""),
+            ("wait leader within", 3, "expected a time"),
+            ("wait 11m", 1, "10m at most"),
+            ("wait revision 99999999999999999999", 2, "expected a number"),
+        ];
+        for (line, word, part) in cases {
+            let fault = read(line).unwrap().unwrap_err();
+            assert_eq!(fault.word, word, "{line}: {fault}");
+            assert!(fault.message.contains(part), "{line}: {fault}");
+        }
+    }
+}

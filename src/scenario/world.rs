@@ -1,0 +1,466 @@
+//! The cluster as a verb sees it: who runs, who leads, who hears whom.
+//!
+//! What it is: a picture taken by the driver (the lab from its simulation, the page from its model),
+//! and the decisions that verbs need: which member is meant, what has to be done, whether a wait is
+//! over, which endpoint `$LEADER` stands for.
+//! What it is not: the doing; drivers carry out [`Order`]s.
+//! Invariants: nothing here changes a cluster; the same picture gives the same answers.
+
+use crate::api;
+use crate::cluster::fault::Links;
+use crate::etcdctl;
+use crate::scenario::verb::{Condition, Target, Verb};
+use crate::types::{MemberId, Term};
+
+/// One member in the picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemberView {
+    /// Its identity.
+    pub member: api::Member,
+    /// It serves.
+    pub is_up: bool,
+    /// It is frozen.
+    pub is_paused: bool,
+    /// Its last known state; `None` if it does not run.
+    pub status: Option<api::MemberStatus>,
+}
+
+/// The whole picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct World {
+    /// In the order infra1 … infraN.
+    pub members: Vec<MemberView>,
+    /// What is cut.
+    pub links: Links,
+}
+
+/// What a driver has to do for a verb, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Kill the member.
+    Kill(MemberId),
+    /// Start it from its disk.
+    Restart(MemberId),
+    /// Freeze it.
+    Pause(MemberId),
+    /// Let it go on.
+    Resume(MemberId),
+    /// The links from now on.
+    SetLinks(Links),
+}
+
+/// Names that stand for an endpoint in a console line.
+const VARIABLES: [&str; 4] = ["LEADER", "FOLLOWER", "KILLED", "ISOLATED"];
+
+/// The member that serves clients at an endpoint, as the user wrote it; nobody serves TLS here.
+#[must_use]
+pub fn member_at(members: &[api::Member], endpoint: &str) -> Option<MemberId> {
+    let endpoint = endpoint.trim();
+    if endpoint.split_once("://").is_some_and(|(scheme, _)| scheme != "http") {
+        return None;
+    }
+    let plain = |endpoint: &str| {
+        let address = etcdctl::endpoint_address(endpoint);
+        match address.strip_prefix("localhost:") {
+            Some(port) => format!("127.0.0.1:{port}"),
+            None => address.to_owned(),
+        }
+    };
+    let address = plain(endpoint);
+    let serves = |member: &&api::Member| member.client_urls.iter().any(|url| plain(url) == address);
+    members.iter().find(serves).map(|member| member.id)
+}
+
+impl World {
+    /// The member that leads: with those that hear it, and follow it in its term, it is a majority.
+    #[must_use]
+    pub fn leader(&self) -> Option<MemberId> {
+        let leads = |view: &&MemberView| {
+            view.runs() && view.role() == Some(api::Role::Leader) && self.has_majority(view)
+        };
+        self.members.iter().filter(leads).max_by_key(|view| view.term()).map(MemberView::id)
+    }
+
+    fn has_majority(&self, leader: &MemberView) -> bool {
+        let follows = |view: &&MemberView| {
+            let is_leader = view.id() == leader.id();
+            let knows = view.status.as_ref().and_then(|status| status.leader) == Some(leader.id());
+            let is_current = view.term() == leader.term();
+            let hears = self.is_linked(view.id(), leader.id());
+            is_leader || (view.runs() && knows && is_current && hears)
+        };
+        self.members.iter().filter(follows).count() * 2 > self.members.len()
+    }
+
+    fn is_linked(&self, one: MemberId, other: MemberId) -> bool {
+        self.links.is_open(one, other) && self.links.is_open(other, one)
+    }
+
+    /// True if the member can exchange messages with no other member.
+    #[must_use]
+    pub fn is_isolated(&self, member: MemberId) -> bool {
+        self.members.len() > 1
+            && !self
+                .members
+                .iter()
+                .any(|view| view.id() != member && self.is_linked(view.id(), member))
+    }
+
+    /// A member's name.
+    #[must_use]
+    pub fn name(&self, member: MemberId) -> String {
+        let found = self.members.iter().find(|view| view.id() == member);
+        found.map_or_else(|| format!("{member:x}"), |view| view.member.name.clone())
+    }
+
+    fn view(&self, member: MemberId) -> Option<&MemberView> {
+        self.members.iter().find(|view| view.id() == member)
+    }
+
+    fn all_ids(&self) -> Vec<MemberId> {
+        self.members.iter().map(MemberView::id).collect()
+    }
+
+    fn first(&self, wanted: impl Fn(&MemberView) -> bool) -> Option<MemberId> {
+        self.members.iter().find(|view| wanted(view)).map(MemberView::id)
+    }
+
+    /// The member that a target means now.
+    ///
+    /// # Errors
+    /// A sentence: nobody fits, or more than one member is meant.
+    pub fn resolve(&self, target: Target) -> Result<MemberId, String> {
+        let (found, without) = match target {
+            Target::Infra(number) => {
+                let name = format!("infra{number}");
+                let found = self.first(|view| view.member.name == name);
+                let count = self.members.len();
+                return found.ok_or_else(|| {
+                    format!("there is no {name}: the cluster has {count} member(s)")
+                });
+            }
+            Target::Leader => (self.leader(), "there is no leader at the moment"),
+            Target::Follower => {
+                let leader = self.leader();
+                let follower = self.first(|view| view.runs() && Some(view.id()) != leader);
+                (follower, "no follower is running")
+            }
+            Target::Killed => (self.first(|view| !view.is_up), "no member is down"),
+            Target::Paused => {
+                (self.first(|view| view.is_up && view.is_paused), "no member is paused")
+            }
+            Target::All => (None, "one member is expected here, not all"),
+        };
+        found.ok_or_else(|| without.to_owned())
+    }
+
+    /// What has to be done for a verb; nothing for a wait.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be done now.
+    pub fn plan(&self, verb: &Verb) -> Result<Vec<Order>, String> {
+        match verb {
+            Verb::Kill(target) => {
+                self.each(*target, "running", |view| view.is_up, |id| vec![Order::Kill(id)])
+            }
+            Verb::Restart(target) => self.plan_restart(*target),
+            Verb::Pause(target) => {
+                self.each(*target, "running", MemberView::runs, |id| vec![Order::Pause(id)])
+            }
+            Verb::Resume(target) => {
+                let is_paused = |view: &MemberView| view.is_up && view.is_paused;
+                self.each(*target, "paused", is_paused, |id| vec![Order::Resume(id)])
+            }
+            Verb::Isolate(target) => {
+                let member = self.resolve(*target)?;
+                let mut links = self.links.clone();
+                links.isolate(member, &self.all_ids());
+                Ok(vec![Order::SetLinks(links)])
+            }
+            Verb::Cut { from, to, one_way } => self.plan_cut(*from, *to, *one_way),
+            Verb::Heal(target) => {
+                let mut links = self.links.clone();
+                match target {
+                    Some(target) => links.heal_member(self.resolve(*target)?),
+                    None => links.heal(),
+                }
+                Ok(vec![Order::SetLinks(links)])
+            }
+            Verb::Wait { .. } => Ok(Vec::new()),
+        }
+    }
+
+    fn each(
+        &self,
+        target: Target,
+        state: &str,
+        fits: impl Fn(&MemberView) -> bool,
+        order: impl Fn(MemberId) -> Vec<Order>,
+    ) -> Result<Vec<Order>, String> {
+        if target == Target::All {
+            let fitting = self.members.iter().filter(|view| fits(view));
+            let orders: Vec<Order> = fitting.flat_map(|view| order(view.id())).collect();
+            if orders.is_empty() {
+                return Err(format!("no member is {state}"));
+            }
+            return Ok(orders);
+        }
+        let member = self.resolve(target)?;
+        if self.view(member).is_some_and(fits) {
+            Ok(order(member))
+        } else {
+            Err(format!("{} is not {state}", self.name(member)))
+        }
+    }
+
+    /// All: everybody is killed first, then everybody starts, as when a page is reloaded.
+    fn plan_restart(&self, target: Target) -> Result<Vec<Order>, String> {
+        let members = match target {
+            Target::All => self.all_ids(),
+            _ => vec![self.resolve(target)?],
+        };
+        let running = |id: &&MemberId| self.view(**id).is_some_and(|view| view.is_up);
+        let mut orders: Vec<Order> =
+            members.iter().filter(running).map(|id| Order::Kill(*id)).collect();
+        orders.extend(members.iter().map(|id| Order::Restart(*id)));
+        Ok(orders)
+    }
+
+    fn plan_cut(&self, from: Target, to: Target, one_way: bool) -> Result<Vec<Order>, String> {
+        let (from, to) = (self.resolve(from)?, self.resolve(to)?);
+        if from == to {
+            return Err(format!("{} has no link to itself", self.name(from)));
+        }
+        let mut links = self.links.clone();
+        if one_way {
+            links.cut_one_way(from, to);
+        } else {
+            links.cut(from, to);
+        }
+        Ok(vec![Order::SetLinks(links)])
+    }
+
+    /// True if a wait for this is over. Time alone is the driver's to count.
+    #[must_use]
+    pub fn is_met(&self, condition: &Condition) -> bool {
+        match condition {
+            Condition::Leader => self.leader().is_some(),
+            Condition::Term(term) => {
+                self.members.iter().any(|view| view.runs() && view.term() >= Term(*term))
+            }
+            Condition::Revision(revision) => {
+                let counts = |view: &&MemberView| view.runs() && !self.is_isolated(view.id());
+                let mut counting = self.members.iter().filter(counts).peekable();
+                counting.peek().is_some() && counting.all(|view| view.revision() >= Some(*revision))
+            }
+            Condition::Up(target) => self
+                .resolve(*target)
+                .is_ok_and(|id| self.view(id).is_some_and(|view| view.is_up && !view.is_paused)),
+            Condition::Time => false,
+        }
+    }
+
+    /// Puts endpoints in the place of `$LEADER`, `$FOLLOWER`, `$KILLED` and `$ISOLATED`, except within
+    /// single quotes and after a backslash, as a shell would.
+    ///
+    /// # Errors
+    /// A sentence, if nobody is what a name stands for.
+    pub fn expand(&self, line: &str) -> Result<String, String> {
+        let mut expanded = String::with_capacity(line.len());
+        let mut is_quoted = false;
+        let mut rest = line;
+        while let Some(found) = rest.chars().next() {
+            let after = rest.get(found.len_utf8()..).unwrap_or_default();
+            if found == '\\' && !is_quoted {
+                let next = after.chars().next();
+                expanded.push(found);
+                expanded.extend(next);
+                rest = after.get(next.map_or(0, char::len_utf8)..).unwrap_or_default();
+                continue;
+            }
+            if found == '\'' {
+                is_quoted = !is_quoted;
+            }
+            let length = after
+                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+                .unwrap_or(after.len());
+            let name = after.get(..length).unwrap_or_default();
+            if found == '$' && !is_quoted && VARIABLES.contains(&name) {
+                expanded.push_str(&self.endpoint_of(name)?);
+                rest = after.get(length..).unwrap_or_default();
+                continue;
+            }
+            expanded.push(found);
+            rest = after;
+        }
+        Ok(expanded)
+    }
+
+    fn endpoint_of(&self, variable: &str) -> Result<String, String> {
+        let member = match variable {
+            "LEADER" => self.resolve(Target::Leader),
+            "FOLLOWER" => self.resolve(Target::Follower),
+            "KILLED" => self.resolve(Target::Killed),
+            _ => {
+                let found = self.first(|view| self.is_isolated(view.id()));
+                found.ok_or_else(|| "no member is isolated".to_owned())
+            }
+        };
+        let member = member.map_err(|why| format!("${variable}: {why}"))?;
+        let urls = self.view(member).map(|view| &view.member.client_urls);
+        let url = urls.and_then(|urls| urls.first());
+        url.cloned().ok_or_else(|| format!("${variable}: {} serves no clients", self.name(member)))
+    }
+}
+
+impl MemberView {
+    /// Its id.
+    #[must_use]
+    pub const fn id(&self) -> MemberId {
+        self.member.id
+    }
+
+    /// It serves and is not frozen.
+    #[must_use]
+    pub const fn runs(&self) -> bool {
+        self.is_up && !self.is_paused
+    }
+
+    fn role(&self) -> Option<api::Role> {
+        self.status.as_ref().map(|status| status.role)
+    }
+
+    fn term(&self) -> Term {
+        self.status.as_ref().map_or(Term(0), |status| status.term)
+    }
+
+    fn revision(&self) -> Option<i64> {
+        self.status.as_ref().map(|status| status.revision)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Three members at term 2 and revision 5; infra2 leads.
+    pub(in crate::scenario) fn three() -> World {
+        let member = |number: u64| MemberView {
+            member: api::Member {
+                id: MemberId(number),
+                name: format!("infra{number}"),
+                client_urls: vec![format!("http://127.0.0.1:{number}2379")],
+                ..api::Member::default()
+            },
+            is_up: true,
+            is_paused: false,
+            status: Some(api::MemberStatus {
+                member: MemberId(number),
+                role: if number == 2 { api::Role::Leader } else { api::Role::Follower },
+                term: Term(2),
+                leader: Some(MemberId(2)),
+                revision: 5,
+                ..api::MemberStatus::default()
+            }),
+        };
+        World { members: (1..=3).map(member).collect(), links: Links::default() }
+    }
+
+    fn stop(world: &mut World, at: usize) {
+        world.members[at].is_up = false;
+        world.members[at].status = None;
+    }
+
+    #[test]
+    fn a_leader_needs_a_majority_that_follows_and_hears_it() {
+        let mut world = three();
+        assert_eq!(world.leader(), Some(MemberId(2)));
+        world.links.cut_one_way(MemberId(1), MemberId(2));
+        assert_eq!(world.leader(), Some(MemberId(2)));
+        world.links.isolate(MemberId(2), &world.all_ids());
+        assert_eq!(world.leader(), None);
+        assert!(world.is_isolated(MemberId(2)) && !world.is_isolated(MemberId(1)));
+        let mut world = three();
+        stop(&mut world, 0);
+        assert_eq!(world.leader(), Some(MemberId(2)));
+        world.members[2].is_paused = true;
+        assert_eq!(world.leader(), None);
+    }
+
+    #[test]
+    fn targets_are_chosen_by_state_and_lowest_number() {
+        let mut world = three();
+        assert_eq!(world.resolve(Target::Follower), Ok(MemberId(1)));
+        assert_eq!(world.resolve(Target::Infra(3)), Ok(MemberId(3)));
+        assert!(world.resolve(Target::Infra(4)).unwrap_err().contains("has 3 member(s)"));
+        assert!(world.resolve(Target::Killed).is_err());
+        stop(&mut world, 0);
+        assert_eq!(world.resolve(Target::Killed), Ok(MemberId(1)));
+        assert_eq!(world.resolve(Target::Follower), Ok(MemberId(3)));
+    }
+
+    #[test]
+    fn verbs_become_orders_or_say_why_not() {
+        let mut world = three();
+        stop(&mut world, 0);
+        let (one, two, three) = (MemberId(1), MemberId(2), MemberId(3));
+        assert_eq!(world.plan(&Verb::Kill(Target::Leader)), Ok(vec![Order::Kill(two)]));
+        assert_eq!(
+            world.plan(&Verb::Kill(Target::Infra(1))),
+            Err("infra1 is not running".to_owned())
+        );
+        assert_eq!(world.plan(&Verb::Restart(Target::Killed)), Ok(vec![Order::Restart(one)]));
+        let all = [Order::Kill(two), Order::Kill(three)];
+        let all = [all.to_vec(), [one, two, three].map(Order::Restart).to_vec()].concat();
+        assert_eq!(world.plan(&Verb::Restart(Target::All)), Ok(all));
+        assert_eq!(world.plan(&Verb::Resume(Target::All)), Err("no member is paused".to_owned()));
+        let itself = Verb::Cut { from: Target::Infra(2), to: Target::Leader, one_way: false };
+        assert!(world.plan(&itself).unwrap_err().contains("no link to itself"));
+        let Ok(orders) = world.plan(&Verb::Isolate(Target::Leader)) else { panic!("refused") };
+        let [Order::SetLinks(links)] = orders.as_slice() else { panic!("{orders:?}") };
+        assert_eq!(links.cut_links().count(), 4);
+    }
+
+    #[test]
+    fn waits_are_over_when_the_picture_says_so() {
+        let mut world = three();
+        assert!(world.is_met(&Condition::Leader));
+        assert!(world.is_met(&Condition::Term(2)) && !world.is_met(&Condition::Term(3)));
+        assert!(world.is_met(&Condition::Revision(5)) && !world.is_met(&Condition::Revision(6)));
+        world.members[0].status.as_mut().unwrap().revision = 4;
+        assert!(!world.is_met(&Condition::Revision(5)));
+        world.links.isolate(MemberId(1), &world.all_ids());
+        assert!(world.is_met(&Condition::Revision(5)));
+        assert!(!world.is_met(&Condition::Time));
+        stop(&mut world, 0);
+        assert!(!world.is_met(&Condition::Up(Target::Infra(1))));
+    }
+
+    #[test]
+    fn endpoints_are_found_as_users_write_them() {
+        let members: Vec<api::Member> =
+            three().members.iter().map(|view| view.member.clone()).collect();
+        for endpoint in ["127.0.0.1:22379", "http://127.0.0.1:22379/", " localhost:22379"] {
+            assert_eq!(member_at(&members, endpoint), Some(MemberId(2)), "{endpoint}");
+        }
+        for endpoint in ["https://127.0.0.1:22379", "127.0.0.1:2", "unix://x", "", "localhost"] {
+            assert_eq!(member_at(&members, endpoint), None, "{endpoint}");
+        }
+    }
+
+    #[test]
+    fn variables_become_endpoints_except_where_a_shell_would_keep_them() {
+        let mut world = three();
+        let cases = [
+            ("put a b --endpoints=$LEADER", "put a b --endpoints=http://127.0.0.1:22379"),
+            ("put '$LEADER' \\$LEADER $LEADERS $x $", "put '$LEADER' \\$LEADER $LEADERS $x $"),
+            ("\"$FOLLOWER,é\"", "\"http://127.0.0.1:12379,é\""),
+        ];
+        for (line, expanded) in cases {
+            assert_eq!(world.expand(line).as_deref(), Ok(expanded));
+        }
+        assert_eq!(world.expand("$KILLED"), Err("$KILLED: no member is down".to_owned()));
+        world.links.isolate(MemberId(3), &world.all_ids());
+        assert_eq!(world.expand("$ISOLATED").as_deref(), Ok("http://127.0.0.1:32379"));
+    }
+}

@@ -1,0 +1,291 @@
+//! A browser session as tests want it: open the page, find by `data-testid`, type real keys, wait with a deadline.
+//!
+//! Everything here panics with a sentence when it fails, so a test reads as a list of steps.
+
+#![allow(dead_code, reason = "a vocabulary: not every test uses every word")]
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use thirtyfour::common::capabilities::chrome::ChromeCapabilities;
+use thirtyfour::error::WebDriverResult;
+use thirtyfour::prelude::*;
+use tokio::sync::Mutex;
+
+/// How long a wait lasts before it fails, unless the test says otherwise.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks at the page.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// The mission's flags: no display, no accelerator, no traffic of the browser's own.
+const FLAGS: &[&str] = &[
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--lang=en-US",
+];
+
+/// Where the page and the driver are; `cargo xtask` tells by environment variables.
+#[derive(Clone)]
+pub(crate) struct Site {
+    /// The address of the page, with its last slash.
+    pub(crate) url: String,
+    webdriver: String,
+    program: Option<String>,
+    profiles: PathBuf,
+    screenshots: PathBuf,
+}
+
+impl Site {
+    /// `None` when no page is served for tests.
+    pub(crate) fn from_environment() -> Option<Self> {
+        let folder = |name: &str, otherwise: &str| {
+            std::env::var(name).map_or_else(|_| std::env::temp_dir().join(otherwise), PathBuf::from)
+        };
+        Some(Self {
+            url: std::env::var("PLAYGROUND_URL").ok()?,
+            webdriver: std::env::var("PLAYGROUND_WEBDRIVER").ok()?,
+            program: std::env::var("PLAYGROUND_CHROMIUM").ok(),
+            profiles: folder("PLAYGROUND_PROFILES", "etcd-playground-profiles"),
+            screenshots: folder("PLAYGROUND_SCREENSHOTS", "etcd-playground-screenshots"),
+        })
+    }
+}
+
+/// One browser with a fresh profile; clones are handles of the same one.
+#[derive(Clone)]
+pub(crate) struct Browser {
+    driver: WebDriver,
+    site: Site,
+    /// What the console said so far: reading empties it in the browser.
+    console: Arc<Mutex<Vec<String>>>,
+    expected: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl Browser {
+    /// Opens a browser of 1280 by 800 pixels with an empty profile named after the test.
+    pub(crate) async fn open(site: &Site, name: &str) -> WebDriverResult<Self> {
+        Self::open_sized(site, name, 1280, 800).await
+    }
+
+    /// Opens a browser of another size.
+    pub(crate) async fn open_sized(
+        site: &Site,
+        name: &str,
+        width: u32,
+        height: u32,
+    ) -> WebDriverResult<Self> {
+        let mut wanted: ChromeCapabilities = DesiredCapabilities::chrome();
+        for flag in FLAGS {
+            wanted.add_arg(flag)?;
+        }
+        wanted.add_arg(&format!("--window-size={width},{height}"))?;
+        wanted.add_arg(&format!("--user-data-dir={}", site.profiles.join(name).display()))?;
+        if let Some(program) = &site.program {
+            wanted.set_binary(program)?;
+        }
+        wanted.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
+        let driver = WebDriver::new(site.webdriver.as_str(), wanted).await?;
+        driver.set_script_timeout(PATIENCE).await?;
+        Ok(Self { driver, site: site.clone(), console: Arc::default(), expected: Arc::default() })
+    }
+
+    /// The session itself, for what this module does not offer (tabs, actions, CDP).
+    pub(crate) fn driver(&self) -> &WebDriver {
+        &self.driver
+    }
+
+    /// The address of the page.
+    pub(crate) fn url(&self) -> &str {
+        &self.site.url
+    }
+
+    /// Opens the page and waits until the program has started.
+    pub(crate) async fn visit(&self) {
+        self.visit_at("").await;
+    }
+
+    /// Opens the page with something after its address, such as `#s=…`.
+    pub(crate) async fn visit_at(&self, rest: &str) {
+        let url = format!("{}{rest}", self.site.url);
+        self.driver
+            .goto(url.as_str())
+            .await
+            .unwrap_or_else(|error| panic!("{url} cannot be opened: {error}"));
+        self.wait_for("app").await;
+    }
+
+    /// Loads the page again, as the reload button does.
+    pub(crate) async fn reload(&self) {
+        self.driver.refresh().await.expect("the page can be loaded again");
+        self.wait_for("app").await;
+    }
+
+    /// Waits until an element with this `data-testid` is in the page.
+    pub(crate) async fn wait_for(&self, id: &str) -> WebElement {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = self.all(id).await.into_iter().next() {
+                return found;
+            }
+            assert!(Instant::now() < deadline, "no element `{id}` within {} s", PATIENCE.as_secs());
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// All elements with this `data-testid`, perhaps none.
+    pub(crate) async fn all(&self, id: &str) -> Vec<WebElement> {
+        self.driver.find_all(By::Css(format!("[data-testid='{id}']"))).await.unwrap_or_default()
+    }
+
+    /// The text that a person reads in the element with this `data-testid`; waits for the element.
+    pub(crate) async fn text(&self, id: &str) -> String {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            // An element may be replaced between finding and reading it.
+            match self.wait_for(id).await.text().await {
+                Ok(text) => return text,
+                Err(error) => assert!(Instant::now() < deadline, "`{id}` cannot be read: {error}"),
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Clicks the element with this `data-testid`; waits for it.
+    pub(crate) async fn click(&self, id: &str) {
+        let element = self.wait_for(id).await;
+        element.click().await.unwrap_or_else(|error| panic!("`{id}` cannot be clicked: {error}"));
+    }
+
+    /// Types into the element with this `data-testid`, key by key; `\n` is Enter.
+    pub(crate) async fn type_into(&self, id: &str, text: &str) {
+        let element = self.wait_for(id).await;
+        let keys = text.replace('\n', &Key::Enter.value().to_string());
+        element
+            .send_keys(keys)
+            .await
+            .unwrap_or_else(|error| panic!("`{id}` takes no keys: {error}"));
+    }
+
+    /// Presses a key together with Control in whatever has the focus.
+    pub(crate) async fn press_with_control(&self, key: char) {
+        self.driver
+            .action_chain()
+            .key_down(Key::Control)
+            .key_down(key)
+            .key_up(key)
+            .key_up(Key::Control)
+            .perform()
+            .await
+            .unwrap_or_else(|error| panic!("Control-{key} cannot be pressed: {error}"));
+    }
+
+    /// Waits until the text of an element fulfils a condition; gives back that text.
+    pub(crate) async fn wait_text(
+        &self,
+        id: &str,
+        what: &str,
+        fulfils: impl Fn(&str) -> bool,
+    ) -> String {
+        self.wait_text_within(PATIENCE, id, what, fulfils).await
+    }
+
+    /// As `wait_text`, with another deadline.
+    pub(crate) async fn wait_text_within(
+        &self,
+        patience: Duration,
+        id: &str,
+        what: &str,
+        fulfils: impl Fn(&str) -> bool,
+    ) -> String {
+        let deadline = Instant::now() + patience;
+        loop {
+            let text = self.text(id).await;
+            if fulfils(&text) {
+                return text;
+            }
+            assert!(
+                Instant::now() < deadline,
+                "`{id}` did not come to {what} within {} s; it reads:\n{text}",
+                patience.as_secs()
+            );
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Runs JavaScript in the page; `return` gives a value back.
+    pub(crate) async fn run(&self, script: &str) -> serde_json::Value {
+        let answer = self.driver.execute(script, Vec::new()).await;
+        answer.unwrap_or_else(|error| panic!("the script failed: {error}\n{script}")).json().clone()
+    }
+
+    /// Runs the body of an `async` function in the page and waits for what it returns.
+    pub(crate) async fn run_async(&self, body: &str) -> serde_json::Value {
+        let script = format!(
+            "const done = arguments[arguments.length - 1];\n\
+             (async () => {{ {body} }})().then((value) => done({{ value }}), (error) => done({{ error: String(error) }}));"
+        );
+        let answer = self.driver.execute_async(&script, Vec::new()).await;
+        let answer = answer
+            .unwrap_or_else(|error| panic!("the script failed: {error}\n{body}"))
+            .json()
+            .clone();
+        assert!(answer.get("error").is_none(), "the script threw {}\n{body}", answer["error"]);
+        answer["value"].clone()
+    }
+
+    /// Lets the console hold complaints with this text: for tests that provoke them.
+    pub(crate) async fn expect_complaint(&self, part: &str) {
+        self.expected.lock().await.insert(part.to_owned());
+    }
+
+    /// Errors and warnings of the console so far: exceptions, failed loads, violations of the content security policy.
+    pub(crate) async fn complaints(&self) -> Vec<String> {
+        let mut console = self.console.lock().await;
+        for entry in self.driver.browser_log().await.unwrap_or_default() {
+            let level = format!("{:?}", entry.level).to_uppercase();
+            if level.contains("SEVERE") || level.contains("ERROR") || level.contains("WARN") {
+                console.push(format!("{level} {}", entry.message));
+            }
+        }
+        let expected = self.expected.lock().await;
+        console
+            .iter()
+            .filter(|line| !expected.iter().any(|part| line.contains(part.as_str())))
+            .cloned()
+            .collect()
+    }
+
+    /// Takes a screenshot of what is visible, as PNG.
+    pub(crate) async fn screenshot(&self) -> Vec<u8> {
+        self.driver.screenshot_as_png().await.expect("a screenshot can be taken")
+    }
+
+    /// After a failure: keeps a screenshot, and tells what the console said.
+    pub(crate) async fn leave_evidence(&self, name: &str) -> Vec<String> {
+        let mut lines = self.complaints().await;
+        let path = self.site.screenshots.join(format!("{name}.png"));
+        if let Ok(picture) = self.driver.screenshot_as_png().await
+            && std::fs::create_dir_all(&self.site.screenshots).is_ok()
+            && std::fs::write(&path, picture).is_ok()
+        {
+            lines.push(format!("screenshot: {}", path.display()));
+        }
+        lines
+    }
+
+    /// Closes the browser.
+    pub(crate) async fn quit(self) {
+        if let Err(error) = self.driver.quit().await {
+            println!("    the browser did not close: {error}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Runs the cases one after the other, each in a browser of its own, and prints cargo's closing line.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::browser::{Browser, Site};
+
+/// How long one test may take before it counts as failed.
+const CASE_LIMIT: Duration = Duration::from_secs(300);
+
+type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A test with its name.
+pub(crate) struct Case {
+    name: &'static str,
+    run: Box<dyn Fn(Browser) -> Boxed>,
+}
+
+/// Makes a case of an `async fn(Browser)`.
+pub(crate) fn case<F, R>(name: &'static str, run: F) -> Case
+where
+    F: Fn(Browser) -> R + 'static,
+    R: Future<Output = ()> + Send + 'static,
+{
+    Case { name, run: Box::new(move |browser| Box::pin(run(browser))) }
+}
+
+/// Runs the cases whose name contains one of the words on the command line; all without a word.
+pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let Some(site) = Site::from_environment() else {
+        println!("skipped: {} end-to-end tests; `cargo xtask test e2e` runs them", cases.len());
+        println!("test result: ok. 0 passed; 0 failed; {} ignored", cases.len());
+        return ExitCode::SUCCESS;
+    };
+    let chosen: Vec<Case> = cases
+        .into_iter()
+        .filter(|case| {
+            words.is_empty() || words.iter().any(|word| case.name.contains(word.as_str()))
+        })
+        .collect();
+    if chosen.is_empty() {
+        println!("no end-to-end test has a name with {words:?}");
+        return ExitCode::FAILURE;
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .expect("a runtime can be made");
+    println!("\nrunning {} end-to-end tests", chosen.len());
+    let mut failed = Vec::new();
+    for case in &chosen {
+        let started = Instant::now();
+        let result = runtime.block_on(one(case, &site));
+        let seconds = started.elapsed().as_secs_f32();
+        match result {
+            Ok(()) => println!("test {} ... ok ({seconds:.1} s)", case.name),
+            Err(reason) => {
+                println!("test {} ... FAILED ({seconds:.1} s)\n    {reason}", case.name);
+                failed.push(case.name);
+            }
+        }
+    }
+    let passed = chosen.len() - failed.len();
+    let word = if failed.is_empty() { "ok" } else { "FAILED" };
+    println!("\ntest result: {word}. {passed} passed; {} failed; 0 ignored", failed.len());
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs one case; whatever happens, its browser is closed.
+async fn one(case: &Case, site: &Site) -> Result<(), String> {
+    let browser =
+        Browser::open(site, case.name).await.map_err(|error| format!("no browser: {error}"))?;
+    let body = tokio::time::timeout(CASE_LIMIT, tokio::spawn((case.run)(browser.clone())));
+    let mut result = match body.await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(reason_of(error)),
+        Err(_) => Err(format!("it took longer than {} s", CASE_LIMIT.as_secs())),
+    };
+    if result.is_ok() {
+        let complaints = browser.complaints().await;
+        if !complaints.is_empty() {
+            result =
+                Err(format!("the browser's console complains:\n    {}", complaints.join("\n    ")));
+        }
+    }
+    if result.is_err() {
+        for line in browser.leave_evidence(case.name).await {
+            println!("    {line}");
+        }
+    }
+    browser.quit().await;
+    result
+}
+
+fn reason_of(error: tokio::task::JoinError) -> String {
+    match error.try_into_panic() {
+        Ok(panic) => panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+            .unwrap_or_else(|| "it panicked".to_owned()),
+        Err(error) => error.to_string(),
+    }
+}

@@ -1,0 +1,79 @@
+//! The tutorial by clicks, and the link that reproduces what was done.
+
+use std::time::{Duration, Instant};
+
+use super::browser::Browser;
+
+/// Follows the tutorial to its end by its own buttons alone.
+pub(crate) async fn the_tutorial_can_be_followed_by_clicks(browser: Browser) {
+    browser.visit_ready().await;
+    let deadline = Instant::now() + Duration::from_secs(240);
+    let mut last = String::new();
+    while browser.all("tutorial-done").await.is_empty() {
+        assert!(Instant::now() < deadline, "the tutorial stays at step {last}");
+        let step = browser
+            .run("return document.querySelector('[data-testid=tutorial-step]')?.dataset.step ?? ''")
+            .await;
+        last = step.as_str().unwrap_or_default().to_owned();
+        follow_step(&browser, &last).await;
+    }
+}
+
+const CAN_GO_ON: &str = "
+    const next = document.querySelector('[data-testid=tutorial-next]');
+    return !!next && !next.disabled && next.getAttribute('aria-disabled') !== 'true';";
+
+/// Clicks each line of the step in order, then Next as soon as the step is checked.
+async fn follow_step(browser: &Browser, step: &str) {
+    let lines = browser
+        .run("return document.querySelectorAll('[data-testid^=tutorial-line-]').length")
+        .await
+        .as_u64()
+        .unwrap_or(0);
+    for at in 0..lines {
+        browser.click(&format!("tutorial-line-{at}")).await;
+        browser
+            .wait_true("an idle console", Duration::from_secs(30), "
+                const runs = [...document.querySelectorAll('[data-testid=console-block]')]
+                    .filter((block) => block.dataset.running === 'true'
+                        && !block.querySelector('.block-line').textContent.includes('watch'));
+                return runs.length === 0;")
+            .await;
+        tokio::time::sleep(Duration::from_millis(150)).await;
+    }
+    let what = format!("way on from step {step}");
+    browser.wait_true(&what, Duration::from_secs(40), CAN_GO_ON).await;
+    browser.click("tutorial-next").await;
+    tokio::time::sleep(Duration::from_millis(200)).await;
+}
+
+/// What was typed and clicked becomes a link; another visitor's lab reproduces it exactly.
+pub(crate) async fn a_shared_link_reproduces(browser: Browser) {
+    browser.visit_ready().await;
+    for line in ["put k v1", "put k v2", "get k -w json"] {
+        browser.ok(line).await;
+    }
+    let leader = browser.leader().await;
+    browser.click(&format!("kill-{leader}")).await;
+    browser.wait_other_leader(&leader).await;
+    browser.ok("put k v3").await;
+    browser.ok("get k --rev=2").await;
+    browser.click("share-button").await;
+    browser.wait_true("link", Duration::from_secs(30), "
+        const link = document.querySelector('[data-testid=share-link]');
+        return !!link && (link.value ?? link.textContent).includes('#s=');").await;
+    let link = browser
+        .run("const link = document.querySelector('[data-testid=share-link]'); return link.value ?? link.textContent")
+        .await;
+    let link = link.as_str().unwrap_or_default().trim().to_owned();
+    let fragment = link.split_once('#').map(|(_, fragment)| fragment.to_owned()).unwrap();
+    assert!(fragment.len() <= 2_000, "the link has {} characters", fragment.len());
+    browser.visit_at(&format!("#{fragment}")).await;
+    browser.driver().refresh().await.expect("the page can be loaded again");
+    let steps = browser.text("run-steps").await;
+    assert!(steps.contains("put k v1") && steps.contains("kill"), "{steps}");
+    browser.click("replay").await;
+    browser
+        .wait_text("replay-result", "the verdict", |text| text.to_lowercase().contains("reproduced exactly"))
+        .await;
+}

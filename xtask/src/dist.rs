@@ -1,0 +1,311 @@
+//! Builds `dist/`: trunk compiles and bundles, this module finishes.
+//!
+//! Finishing means: a build id in every address (`?v=…`), a `_headers` file for hosts that read one, a check that every
+//! address is relative, and the table of sizes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::place;
+use crate::run::{self, io_problem};
+use crate::server;
+use crate::setup::{self, BUILD_STEPS};
+use crate::tell::{Problem, Steps, short};
+
+/// What a first visit may load, all files gzipped. Unit: bytes. Source: the project's size budget, 450 KB.
+const BUDGET_BYTES: u64 = 450_000;
+
+/// The text that stands for the build id in the sources.
+const PLACEHOLDER: &str = "?v=dev";
+const META_PLACEHOLDER: &str = "name=\"build\" content=\"dev\"";
+
+/// What trunk must have made, and what must carry the build id.
+const EXPECTED: &[&str] = &[
+    "index.html",
+    "boot.mjs",
+    "node_worker.mjs",
+    "app.js",
+    "app_bg.wasm",
+    "node.js",
+    "node_bg.wasm",
+    "style.css",
+];
+const WITH_BUILD_ID: &[&str] = &["index.html", "node_worker.mjs"];
+
+/// These lie in `dist/` but no visit loads them.
+const NOT_LOADED: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE", "_headers", "old_browser.js"];
+
+/// Everything that the page is made from.
+const SOURCES: &[&str] = &[
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "Trunk.toml",
+    "index.html",
+    "src",
+    "www",
+    "xtask/src",
+];
+
+/// Whether an unchanged `dist/` is taken as it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// A `dist/` that was made from exactly these sources is enough.
+    Enough,
+    /// Build whatever is there.
+    Rebuild,
+}
+
+/// Builds the page into `dist/`; gives back the gzipped bytes of a first visit.
+///
+/// # Errors
+/// When a tool cannot be had, the sources do not compile, or a file is missing.
+pub fn build(freshness: Freshness) -> Result<u64, Problem> {
+    let started = Instant::now();
+    let sources = fingerprint_of_sources()?;
+    let stamp = place::target().join("xtask/dist.stamp");
+    let is_fresh = freshness == Freshness::Enough
+        && fs::read_to_string(&stamp).is_ok_and(|text| text == sources)
+        && EXPECTED.iter().all(|name| place::dist().join(name).is_file());
+    if is_fresh {
+        let total = first_visit_bytes(&files_under(&place::dist())?)?;
+        println!("dist/ is up to date ({} gzipped); --force builds it anew.", kilobytes(total));
+        return Ok(total);
+    }
+    let mut steps = Steps::new(BUILD_STEPS + 2);
+    let tools = setup::build_tools(&mut steps)?;
+    steps.next("compiling and bundling the page (some minutes the first time)");
+    let log = run::log_path("trunk-build")?;
+    steps.note(&format!("log in {}", log.display()));
+    let staging = place::target().join("xtask/dist.new");
+    let _ = fs::remove_dir_all(&staging);
+    fs::create_dir_all(&staging).map_err(|e| io_problem("make", &staging, &e))?;
+    let mut trunk = tools.command("trunk");
+    trunk.args(["build", "--release", "--dist"]).arg(&staging).env("NO_COLOR", "true");
+    run::logged("trunk-build", &mut trunk)?;
+    steps.next("finishing dist/");
+    let total = finish(&staging)?;
+    setup::put_in_place(&staging, &place::dist())?;
+    fs::write(&stamp, sources).map_err(|e| io_problem("write", &stamp, &e))?;
+    println!("\nThe page is in {} after {}.", place::dist().display(), short(started.elapsed()));
+    Ok(total)
+}
+
+/// Whether a first visit stays in the budget.
+///
+/// # Errors
+/// When it does not.
+pub fn check_budget(total: u64) -> Result<(), Problem> {
+    if total <= BUDGET_BYTES {
+        return Ok(());
+    }
+    Err(Problem::with_remedy(
+        format!("a first visit loads {}, more than {}", kilobytes(total), kilobytes(BUDGET_BYTES)),
+        "look at the table of sizes, and at what was added since it was smaller",
+    ))
+}
+
+fn finish(folder: &Path) -> Result<u64, Problem> {
+    for name in EXPECTED {
+        if !folder.join(name).is_file() {
+            return Err(Problem::new(format!(
+                "the bundler made no {name}; see index.html and Trunk.toml"
+            )));
+        }
+    }
+    let files = files_under(folder)?;
+    let mut hash = Fnv::new();
+    for file in &files {
+        hash.add(file.name.as_bytes());
+        hash.add(&read(&file.path)?);
+    }
+    let id = hash.text();
+    for name in WITH_BUILD_ID {
+        let path = folder.join(name);
+        let text = String::from_utf8_lossy(&read(&path)?).into_owned();
+        if !text.contains(PLACEHOLDER) {
+            return Err(Problem::new(format!("{name} has no address with {PLACEHOLDER}")));
+        }
+        let finished = with_build_id(&text, &id);
+        if *name == "index.html" {
+            check_page(&finished, &id)?;
+        }
+        fs::write(&path, finished).map_err(|e| io_problem("write", &path, &e))?;
+    }
+    let headers = folder.join("_headers");
+    fs::write(&headers, server::headers_file()).map_err(|e| io_problem("write", &headers, &e))?;
+    let files = files_under(folder)?;
+    let total = first_visit_bytes(&files)?;
+    print_sizes(&files, total, &id)?;
+    Ok(total)
+}
+
+fn with_build_id(text: &str, id: &str) -> String {
+    text.replace(PLACEHOLDER, &format!("?v={id}"))
+        .replace(META_PLACEHOLDER, &format!("name=\"build\" content=\"{id}\""))
+}
+
+/// The page must know its build id, and work from any sub-path.
+fn check_page(page: &str, id: &str) -> Result<(), Problem> {
+    if !page.contains(&format!("name=\"build\" content=\"{id}\"")) {
+        return Err(Problem::new("index.html has no meta element with the build id"));
+    }
+    for absolute in ["=\"/", "='/", "=/", "=\"http:", "=\"https:"] {
+        if page.contains(absolute) {
+            return Err(Problem::new(format!(
+                "index.html has an absolute address ({absolute}…): the page would not work from a sub-path"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn print_sizes(files: &[Found], total: u64, id: &str) -> Result<(), Problem> {
+    println!("\n{:<28}{:>12}{:>12}", "file", "bytes", "gzip");
+    for file in files {
+        let content = read(&file.path)?;
+        let loaded = if is_loaded(&file.name) { "" } else { "  (not loaded)" };
+        println!("{:<28}{:>12}{:>12}{loaded}", file.name, content.len(), gzip_bytes(&content));
+    }
+    println!(
+        "{:<28}{:>12}{:>12}  budget {BUDGET_BYTES}: {}\nbuild id {id}",
+        "a first visit",
+        "",
+        total,
+        if total <= BUDGET_BYTES { "kept" } else { "EXCEEDED" },
+    );
+    Ok(())
+}
+
+fn first_visit_bytes(files: &[Found]) -> Result<u64, Problem> {
+    let mut total = 0;
+    for file in files.iter().filter(|file| is_loaded(&file.name)) {
+        total += gzip_bytes(&read(&file.path)?);
+    }
+    Ok(total)
+}
+
+fn is_loaded(name: &str) -> bool {
+    !NOT_LOADED.contains(&name)
+}
+
+/// The size of this content as `gzip -9` would send it: the deflated bytes, a header and a trailer.
+fn gzip_bytes(content: &[u8]) -> u64 {
+    const FRAME_BYTES: u64 = 18;
+    let deflated = miniz_oxide::deflate::compress_to_vec(content, 9);
+    u64::try_from(deflated.len()).unwrap_or(u64::MAX).saturating_add(FRAME_BYTES)
+}
+
+fn kilobytes(bytes: u64) -> String {
+    format!("{}.{} KB", bytes / 1000, bytes % 1000 / 100)
+}
+
+struct Found {
+    /// Relative to the folder, with `/`.
+    name: String,
+    path: PathBuf,
+}
+
+/// All files under a folder (or the file itself), in the order of their names.
+fn files_under(folder: &Path) -> Result<Vec<Found>, Problem> {
+    let mut found = Vec::new();
+    let mut waiting = vec![folder.to_path_buf()];
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            for entry in fs::read_dir(&path).map_err(|e| io_problem("read", &path, &e))? {
+                waiting.push(entry.map_err(|e| io_problem("read", &path, &e))?.path());
+            }
+        } else {
+            let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().into_owned();
+            found.push(Found { name, path });
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+fn fingerprint_of_sources() -> Result<String, Problem> {
+    let mut hash = Fnv::new();
+    for source in SOURCES {
+        let path = place::root().join(source);
+        if !path.exists() {
+            return Err(Problem::new(format!(
+                "{source} is missing in {}",
+                place::root().display()
+            )));
+        }
+        for file in files_under(&path)? {
+            hash.add(source.as_bytes());
+            hash.add(file.name.as_bytes());
+            hash.add(&read(&file.path)?);
+        }
+    }
+    Ok(hash.text())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Problem> {
+    fs::read(path).map_err(|e| io_problem("read", path, &e))
+}
+
+/// FNV-1a with 64 bits: names a content, guards nothing.
+pub struct Fnv(u64);
+
+impl Fnv {
+    /// The hash of nothing.
+    pub fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    /// Adds one piece; its length counts too, so that pieces cannot run together.
+    pub fn add(&mut self, piece: &[u8]) {
+        let length = u64::try_from(piece.len()).unwrap_or(u64::MAX).to_le_bytes();
+        for byte in length.iter().chain(piece) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    /// Sixteen hexadecimal digits.
+    pub fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_placeholder_gets_the_build_id() {
+        let page = "<meta name=\"build\" content=\"dev\"><script src=\"./a.mjs?v=dev\"></script>";
+        let finished = with_build_id(page, "0123");
+        assert_eq!(
+            finished,
+            "<meta name=\"build\" content=\"0123\"><script src=\"./a.mjs?v=0123\"></script>"
+        );
+        assert!(check_page(&finished, "0123").is_ok());
+    }
+
+    #[test]
+    fn an_absolute_address_is_refused() {
+        let page = "<meta name=\"build\" content=\"1\"><link href=\"/a.css\">";
+        assert!(check_page(page, "1").is_err());
+    }
+
+    #[test]
+    fn pieces_do_not_run_together() {
+        let (mut one, mut two) = (Fnv::new(), Fnv::new());
+        one.add(b"ab");
+        one.add(b"c");
+        two.add(b"a");
+        two.add(b"bc");
+        assert_ne!(one.text(), two.text());
+    }
+
+    #[test]
+    fn the_budget_holds_at_its_edge() {
+        assert!(check_budget(BUDGET_BYTES).is_ok());
+        assert!(check_budget(BUDGET_BYTES + 1).is_err());
+    }
+}
