@@ -184,7 +184,7 @@ table! {
     console_output: &'static str = "Output";
     console_placeholder: &'static str = "etcdctl put foo bar";
     console_stdin: &'static str = "standard input of the running command";
-    console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: three members that elect, replicate and write to disk in this page.";
+    console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
     console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional.";
     console_keys: &'static str = "Enter runs. Up and down recall. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     tab_new: &'static str = "New console";
@@ -262,9 +262,8 @@ table! {
     checks: &'static str = "Checked against the engine";
     check_met: &'static str = "yes";
     check_open: &'static str = "not yet";
-    wants_fresh: &'static str = "The lesson starts from an empty cluster of three. This one has a history.";
+    wants_fresh: &'static str = "The lesson is written for a fresh cluster of three members. Yours is another one.";
     start_fresh: &'static str = "Start with a fresh cluster";
-    start_over: &'static str = "Start over";
     finished: &'static str = "Share the run";
 
     // Links.

@@ -13,7 +13,7 @@ pub const NODE_RADIUS: i32 = 27;
 /// Half the width of the ring the members stand on.
 const RING_X: i32 = 158;
 /// Half the height of the ring the members stand on.
-const RING_Y: i32 = 78;
+const RING_Y: i32 = 74;
 /// Space between a member's rim and the end of its links.
 const GAP: i32 = 7;
 
@@ -70,10 +70,10 @@ pub fn node(index: u32, count: u32) -> Point {
     let places = places(count);
     let slot = usize::try_from(index).unwrap_or(0) % places.len();
     let (cosine, sine) = places.get(slot).copied().unwrap_or((0, 0));
-    let lift = if count == 3 { 14 } else { 0 };
+    let lift = if count == 3 { 12 } else { 0 };
     Point {
         x: WIDTH / 2 + RING_X * cosine / 1000,
-        y: HEIGHT / 2 - 8 + lift + RING_Y * sine / 1000,
+        y: HEIGHT / 2 - 4 + lift + RING_Y * sine / 1000,
     }
 }
 

@@ -115,7 +115,6 @@ fn Card(context: Context, member: MemberId) -> impl IntoView {
                     })
             }}
             <Fields card pick=|card| &card.fields name=name.clone() />
-            <Timer card />
             <details class="card-more">
                 <summary>
                     <span aria-hidden="true">{text.details}</span>
@@ -127,6 +126,7 @@ fn Card(context: Context, member: MemberId) -> impl IntoView {
                     <Buttons context card pick=|card| &card.rare name=name.clone() />
                 </div>
             </details>
+            <Timer card />
         </li>
     }
 }

@@ -140,10 +140,18 @@ fn Output(context: Context, input: NodeRef<html::Textarea>) -> impl IntoView {
     let console = context.views.console;
     let place = NodeRef::<html::Div>::new();
     let follows = StoredValue::new_local(Rc::new(Cell::new(true)));
+    let last_top = StoredValue::new_local(Rc::new(Cell::new(0)));
+    // Growing output moves the end away without anybody scrolling: only a step up stops following.
     let on_scroll = move |_| {
         if let Some(place) = place.get_untracked() {
-            let below = place.scroll_height() - place.scroll_top() - place.client_height();
-            follows.with_value(|follows| follows.set(below <= FOLLOW_WITHIN));
+            let top = place.scroll_top();
+            let below = place.scroll_height() - top - place.client_height();
+            let was_up = last_top.with_value(|last| top < last.replace(top));
+            if below <= FOLLOW_WITHIN {
+                follows.with_value(|follows| follows.set(true));
+            } else if was_up {
+                follows.with_value(|follows| follows.set(false));
+            }
         }
     };
     Effect::new(move |_| {

@@ -30,10 +30,10 @@ pub(crate) fn Header(context: Context) -> impl IntoView {
         <header class="top">
             <h1 class="brand">
                 <svg class="brand-mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-                    <path class="brand-lines" d="M10 4.500L4.500 14.500h11z" />
-                    <circle class="brand-lead" cx="10" cy="4.500" r="3.200" />
-                    <circle class="brand-dot" cx="4.500" cy="14.500" r="2.600" />
-                    <circle class="brand-dot" cx="15.500" cy="14.500" r="2.600" />
+                    <path class="brand-lines" d="M10 4.5L4.5 14.5h11z" />
+                    <circle class="brand-lead" cx="10" cy="4.5" r="3.2" />
+                    <circle class="brand-dot" cx="4.5" cy="14.5" r="2.6" />
+                    <circle class="brand-dot" cx="15.5" cy="14.5" r="2.6" />
                 </svg>
                 {text.title}
             </h1>

@@ -2,6 +2,7 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use leptos::web_sys::HtmlInputElement;
 
 use crate::playground::event::{Event, ShareEvent};
 use crate::playground::view::{StageView, StepView};
@@ -84,6 +85,7 @@ fn Title(context: Context) -> impl IntoView {
                 type="text"
                 class="field-input"
                 data-testid="share-name"
+                autofocus
                 maxlength="80"
                 placeholder=text.share_name_hint
                 prop:value=move || title.get()
@@ -266,6 +268,7 @@ fn Foot(context: Context, is_link: Memo<bool>) -> impl IntoView {
                     type="button"
                     class="button button-primary"
                     data-testid="replay"
+                    autofocus
                     prop:disabled=is_running
                     on:click=move |_| send(ShareEvent::Replay)
                 >
@@ -277,5 +280,5 @@ fn Foot(context: Context, is_link: Memo<bool>) -> impl IntoView {
 }
 
 fn select_all(event: &leptos::ev::FocusEvent) {
-    event_target::<leptos::web_sys::HtmlInputElement>(event).select();
+    event_target::<HtmlInputElement>(event).select();
 }

@@ -165,7 +165,7 @@ fn StepLine(context: Context, at: usize) -> impl IntoView {
                 aria-label=label
                 on:click=press
             >
-                <span class="step-line-text">{shown}</span>
+                <span class="step-line-text">{words_of(&shown)}</span>
                 {note.map(|note| view! { <span class="step-line-note">{note}</span> })}
                 <span class="step-line-sign">
                     {move || {
@@ -180,6 +180,13 @@ fn StepLine(context: Context, at: usize) -> impl IntoView {
         </li>
     }
     .into_any()
+}
+
+/// The words of a line, each kept whole where it can be: flags do not break after their hyphens.
+fn words_of(line: &str) -> impl IntoView + use<> {
+    line.split(' ')
+        .map(|word| view! { <span class="word">{word.to_owned()}</span> " " })
+        .collect_view()
 }
 
 #[component]
