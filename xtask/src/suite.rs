@@ -175,7 +175,8 @@ fn counted(name: &str, command: &mut std::process::Command) -> Result<Tally, Pro
 fn wasm_tests(tools: &Tools, browser: &browser::Browser) -> Result<Tally, Problem> {
     let mut tests = tools.command("cargo");
     tests
-        .args(["test", "--target", "wasm32-unknown-unknown", "--test", "wasm"])
+        .args(["test", "--target", "wasm32-unknown-unknown"])
+        .args(["--test", "wasm", "--test", "wasm_browser", "--test", "scenario_wasm"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("CHROMEDRIVER", &browser.driver)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/webdriver.json"));
