@@ -150,7 +150,7 @@ fn lint(tools: &Tools, done: &mut Vec<Done>) {
     record(done, "rustdoc, wasm", || {
         let mut doc = tools.command("cargo");
         doc.arg("doc").args(edges).args(["--no-deps", "--document-private-items"]);
-        plain("doc-wasm", doc.env("RUSTDOCFLAGS", "-D warnings"))
+        plain("doc-wasm", doc.env("RUSTDOCFLAGS", tools.rustdoc_flags()))
     });
 }
 
