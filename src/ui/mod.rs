@@ -1,21 +1,20 @@
-//! The Leptos page: components render view structs and call back, nothing else.
-#![expect(unreachable_pub, reason = "Leptos' component macro writes `pub` items")]
+//! The page's markup: view structs in, events out.
+//!
+//! What it is: components that write views down, one file each, and [`mount`], which feeds them.
+//! What it is not: a decision about etcd or the page; those stand in `playground`.
+//! Invariants: the model is updated as soon as something is heard, so that commands of several requests
+//! do not wait for a frame; what is seen is brought up to date once per frame, or 250 ms later in a hidden
+//! tab; no signal is written per message; no markup is made of strings.
+
+#![expect(
+    unreachable_pub,
+    reason = "the component macro makes its property types public; only `mount` leaves this module"
+)]
 
 mod app;
+mod components;
+mod context;
+mod dom;
+mod page;
 
-use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
-
-/// Puts the user interface into the element `#app` of the page.
-///
-/// # Panics
-/// When the page has no such element: `index.html` and this program belong together.
-pub fn mount() {
-    let root = document()
-        .get_element_by_id("app")
-        .and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok());
-    assert!(root.is_some(), "index.html has an element with the id `app`");
-    if let Some(root) = root {
-        mount_to(root, app::App).forget();
-    }
-}
+pub use page::mount;

@@ -218,6 +218,8 @@ pub fn with_page<T>(
         // Where the tests put screenshots of failures.
         ("PLAYGROUND_SCREENSHOTS", place::target().join("xtask/screenshots").display().to_string()),
         ("NO_PROXY", "127.0.0.1,localhost".to_owned()),
+        // A failed test says where it failed; the way through the async runtime helps nobody.
+        ("RUST_BACKTRACE", "0".to_owned()),
     ])
 }
 

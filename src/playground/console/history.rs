@@ -1,0 +1,118 @@
+//! Lines typed before, for the arrow keys.
+//!
+//! What it is: a bounded list shared by all tabs, and its text form that survives a reload.
+//! What it is not: a record of what was done (see `share`).
+//! Invariants: no line twice in a row; a line that may hold a password is not kept.
+
+use std::collections::VecDeque;
+
+/// Most lines kept. Unit: lines.
+pub(super) const LINES_MAX: usize = 500;
+
+/// Longest line kept. Unit: bytes.
+const LINE_MAX: usize = 4096;
+
+/// Lines typed before.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct History {
+    lines: VecDeque<String>,
+}
+
+/// Where the arrow keys stand in a tab; 0 is the line being written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cursor {
+    back: usize,
+    written: String,
+}
+
+impl History {
+    /// Reads what [`History::to_text`] wrote.
+    #[must_use]
+    pub(super) fn from_text(text: &str) -> Self {
+        let mut history = Self::default();
+        for line in text.lines() {
+            history.add(line);
+        }
+        history
+    }
+
+    /// One line each, oldest first.
+    #[must_use]
+    pub(super) fn to_text(&self) -> String {
+        self.lines.iter().map(String::as_str).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Keeps a line.
+    pub(super) fn add(&mut self, line: &str) {
+        let line = line.trim();
+        let is_secret = line.contains("--user") || line.contains("--password") || is_user_add(line);
+        if line.is_empty() || line.len() > LINE_MAX || line.contains('\n') || is_secret {
+            return;
+        }
+        if self.lines.back().is_some_and(|last| last == line) {
+            return;
+        }
+        if self.lines.len() == LINES_MAX {
+            self.lines.pop_front();
+        }
+        self.lines.push_back(line.to_owned());
+    }
+
+    /// The line before; `None` at the oldest.
+    pub(super) fn older(&self, cursor: &mut Cursor, draft: &str) -> Option<String> {
+        let at = self.lines.len().checked_sub(cursor.back + 1)?;
+        if cursor.back == 0 {
+            draft.clone_into(&mut cursor.written);
+        }
+        cursor.back += 1;
+        self.lines.get(at).cloned()
+    }
+
+    /// The line after; the line being written at the end; `None` when already there.
+    pub(super) fn newer(&self, cursor: &mut Cursor) -> Option<String> {
+        cursor.back = cursor.back.checked_sub(1)?;
+        if cursor.back == 0 {
+            return Some(std::mem::take(&mut cursor.written));
+        }
+        self.lines.get(self.lines.len().checked_sub(cursor.back)?).cloned()
+    }
+}
+
+fn is_user_add(line: &str) -> bool {
+    let mut words = line.split_whitespace().filter(|word| *word != "etcdctl");
+    words.next() == Some("user") && matches!(words.next(), Some("add" | "passwd"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_arrows_walk_back_and_return_to_the_unfinished_line() {
+        let mut history = History::default();
+        history.add("put a 1");
+        history.add("get a");
+        history.add("get a");
+        let mut cursor = Cursor::default();
+        assert_eq!(history.older(&mut cursor, "del").as_deref(), Some("get a"));
+        assert_eq!(history.older(&mut cursor, "get a").as_deref(), Some("put a 1"));
+        assert_eq!(history.older(&mut cursor, "put a 1"), None);
+        assert_eq!(history.newer(&mut cursor).as_deref(), Some("get a"));
+        assert_eq!(history.newer(&mut cursor).as_deref(), Some("del"));
+        assert_eq!(history.newer(&mut cursor), None);
+    }
+
+    #[test]
+    fn passwords_are_not_kept_and_the_list_is_bounded() {
+        let mut history = History::default();
+        history.add("user add alice:secret");
+        history.add("etcdctl user passwd bob");
+        history.add("get a --user=root:pw");
+        assert_eq!(history.to_text(), "");
+        for at in 0..2 * LINES_MAX {
+            history.add(&format!("get {at}"));
+        }
+        assert_eq!(history.lines.len(), LINES_MAX);
+        assert_eq!(History::from_text(&history.to_text()), history);
+    }
+}

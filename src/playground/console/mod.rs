@@ -1,0 +1,303 @@
+//! The consoles: tabs, the line being written, history, pasting.
+//!
+//! What it is: which tab is shown and what keys mean in it.
+//! What it is not: the running of one command (see `tab`).
+//! Invariants: there is always at least one tab; the shown tab exists.
+
+mod block;
+mod history;
+mod tab;
+
+use std::sync::Arc;
+
+pub use block::{BlockView, Kind, LINES_SHOWN, Piece, Stream, TEXT_MAX};
+pub use tab::{Numbers, Tab, Wires};
+
+use crate::playground::console::history::History;
+use crate::playground::edge::Effect;
+
+/// Most tabs.
+pub const TABS_MAX: usize = 8;
+/// Longest line. Unit: bytes. Source: `browser.md` 5.4; a value of 1.5 MiB does not fit on purpose.
+pub const LINE_MAX: usize = 64 * 1024;
+/// Most lines of one paste.
+pub const PASTE_LINES_MAX: usize = 200;
+/// Under this name the history is remembered.
+pub const HISTORY_NAME: &str = "console-history";
+
+/// A tab in the row of tabs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TabView {
+    /// Its number.
+    pub id: u32,
+    /// Its place in the row, from 1.
+    pub place: u32,
+    /// The line that runs in it, shortened, or nothing.
+    pub running: String,
+    /// It is shown.
+    pub is_active: bool,
+    /// It printed something while another tab was shown.
+    pub has_news: bool,
+}
+
+/// The console as the page shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConsoleView {
+    /// The tabs.
+    pub tabs: Vec<TabView>,
+    /// The number of the tab shown.
+    pub active: u32,
+    /// What it printed.
+    pub blocks: Vec<Arc<BlockView>>,
+    /// The line being written.
+    pub draft: String,
+    /// A command runs in it.
+    pub is_running: bool,
+    /// A pasted text of several lines waits for a yes.
+    pub paste: Option<Vec<String>>,
+    /// Another tab may be opened.
+    pub can_open: bool,
+    /// Lines still to run.
+    pub queued: u32,
+}
+
+/// All consoles.
+#[derive(Debug)]
+pub struct Console {
+    tabs: Vec<Tab>,
+    active: u32,
+    next_tab: u32,
+    endpoints: Vec<String>,
+    history: History,
+}
+
+impl Default for Console {
+    fn default() -> Self {
+        Self {
+            tabs: vec![Tab::new(1, Vec::new())],
+            active: 1,
+            next_tab: 2,
+            endpoints: Vec::new(),
+            history: History::default(),
+        }
+    }
+}
+
+impl Console {
+    /// Takes the history of an earlier visit.
+    pub fn remember(&mut self, text: &str) {
+        self.history = History::from_text(text);
+    }
+
+    /// The cluster is a new one.
+    pub fn set_endpoints(&mut self, endpoints: Vec<String>, wires: &mut Wires<'_>) {
+        self.endpoints = endpoints;
+        for tab in &mut self.tabs {
+            tab.reset(self.endpoints.clone(), wires);
+        }
+    }
+
+    /// The number of the tab shown.
+    #[must_use]
+    pub const fn active_id(&self) -> u32 {
+        self.active
+    }
+
+    /// The tab with this number.
+    pub fn tab(&mut self, id: u32) -> Option<&mut Tab> {
+        self.tabs.iter_mut().find(|tab| tab.id() == id)
+    }
+
+    /// The tab shown.
+    pub fn active(&mut self) -> &mut Tab {
+        let active = self.active;
+        let at = self.tabs.iter().position(|tab| tab.id() == active).unwrap_or(0);
+        self.tabs.get_mut(at).unwrap_or_else(|| unreachable!("there is always one tab"))
+    }
+
+    /// Every tab.
+    pub fn tabs(&mut self) -> impl Iterator<Item = &mut Tab> {
+        self.tabs.iter_mut()
+    }
+
+    /// The line in the shown tab was edited.
+    pub fn typed(&mut self, text: String) {
+        let tab = self.active();
+        tab.draft = text;
+        tab.cursor = history::Cursor::default();
+    }
+
+    /// Takes the line out of the shown tab, keeping it in the history.
+    pub fn take_line(&mut self, effects: &mut Vec<Effect>) -> String {
+        let tab = self.active();
+        let line = std::mem::take(&mut tab.draft);
+        tab.cursor = history::Cursor::default();
+        if !tab.is_running() {
+            self.keep(&line, effects);
+        }
+        line
+    }
+
+    /// Keeps a line in the history.
+    pub fn keep(&mut self, line: &str, effects: &mut Vec<Effect>) {
+        self.history.add(line);
+        effects.push(Effect::Remember { name: HISTORY_NAME, text: self.history.to_text() });
+    }
+
+    /// Arrow up.
+    pub fn older(&mut self) {
+        let history = self.history.clone();
+        let tab = self.active();
+        let draft = tab.draft.clone();
+        if let Some(line) = history.older(&mut tab.cursor, &draft) {
+            tab.draft = line;
+        }
+    }
+
+    /// Arrow down.
+    pub fn newer(&mut self) {
+        let history = self.history.clone();
+        let tab = self.active();
+        if let Some(line) = history.newer(&mut tab.cursor) {
+            tab.draft = line;
+        }
+    }
+
+    /// Text was pasted: one line goes to the cursor (the component does that), several ask first.
+    pub fn pasted(&mut self, text: &str) {
+        let lines: Vec<String> = text
+            .lines()
+            .map(|line| line.trim().trim_start_matches("$ ").to_owned())
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .take(PASTE_LINES_MAX)
+            .collect();
+        self.active().paste = (!lines.is_empty()).then_some(lines);
+    }
+
+    /// The answer to "run these lines?".
+    pub fn answer_paste(&mut self, is_yes: bool) {
+        let tab = self.active();
+        if let (Some(lines), true) = (tab.paste.take(), is_yes) {
+            tab.queue.extend(lines);
+        }
+    }
+
+    /// Puts a line at the end of the shown tab's queue.
+    pub fn enqueue(&mut self, line: String) {
+        self.active().queue.push_back(line);
+    }
+
+    /// The next queued line of a tab in which nothing runs: (tab, line).
+    pub fn next_queued(&mut self) -> Option<(u32, String)> {
+        self.tabs
+            .iter_mut()
+            .filter(|tab| !tab.is_running())
+            .find_map(|tab| Some((tab.id(), tab.queue.pop_front()?)))
+    }
+
+    /// Opens a tab and shows it.
+    pub fn open_tab(&mut self) -> u32 {
+        if self.tabs.len() < TABS_MAX {
+            let id = self.next_tab;
+            self.next_tab += 1;
+            self.tabs.push(Tab::new(id, self.endpoints.clone()));
+            self.active = id;
+        }
+        self.active
+    }
+
+    /// Shows a tab.
+    pub fn select(&mut self, id: u32) {
+        if let Some(tab) = self.tab(id) {
+            tab.has_news = false;
+            self.active = id;
+        }
+    }
+
+    /// Shows the tab at this place of the row, from 1.
+    pub fn select_place(&mut self, place: u32) {
+        let at = usize::try_from(place.saturating_sub(1)).unwrap_or(usize::MAX);
+        if let Some(id) = self.tabs.get(at).map(Tab::id) {
+            self.select(id);
+        }
+    }
+
+    /// Closes a tab and ends what runs in it; the last one stays.
+    pub fn close(&mut self, id: u32, wires: &mut Wires<'_>) {
+        if self.tabs.len() < 2 {
+            return;
+        }
+        let Some(at) = self.tabs.iter().position(|tab| tab.id() == id) else { return };
+        self.tabs.remove(at).forget(wires);
+        if self.active == id {
+            let next = self.tabs.get(at.min(self.tabs.len() - 1)).map(Tab::id);
+            self.select(next.unwrap_or_default());
+        }
+    }
+
+    /// A tab printed something.
+    pub fn mark_news(&mut self, id: u32) {
+        let active = self.active;
+        if let Some(tab) = self.tab(id).filter(|_| id != active) {
+            tab.has_news = true;
+        }
+    }
+
+    /// The line being written in the shown tab.
+    pub fn draft(&mut self) -> &str {
+        &self.active().draft
+    }
+
+    /// How many tabs there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.tabs.len()).unwrap_or(u32::MAX)
+    }
+
+    /// True if another tab may be opened.
+    #[must_use]
+    pub fn can_open(&self) -> bool {
+        self.tabs.len() < TABS_MAX
+    }
+
+    /// A tab's place in the row, from 1.
+    #[must_use]
+    pub fn place(&self, id: u32) -> u32 {
+        self.tabs.iter().zip(1_u32..).find(|(tab, _)| tab.id() == id).map_or(1, |(_, at)| at)
+    }
+
+    /// The tabs in which something runs.
+    #[must_use]
+    pub fn running_tabs(&self) -> Vec<u32> {
+        self.tabs.iter().filter(|tab| tab.is_running()).map(Tab::id).collect()
+    }
+
+    /// What there is to see.
+    pub fn view(&mut self) -> ConsoleView {
+        let active = self.active;
+        let can_open = self.can_open();
+        let tabs = self
+            .tabs
+            .iter()
+            .zip(1_u32..)
+            .map(|(tab, place)| TabView {
+                id: tab.id(),
+                place,
+                running: crate::playground::escape::clipped(tab.running_line().as_bytes(), 24),
+                is_active: tab.id() == active,
+                has_news: tab.has_news,
+            })
+            .collect();
+        let tab = self.active();
+        ConsoleView {
+            tabs,
+            active,
+            blocks: tab.views(),
+            draft: tab.draft.clone(),
+            is_running: tab.is_running(),
+            paste: tab.paste.clone(),
+            can_open,
+            queued: u32::try_from(tab.queue.len()).unwrap_or(u32::MAX),
+        }
+    }
+}

@@ -1,0 +1,476 @@
+//! One console: a shell, what runs in it, and what it printed.
+//!
+//! What it is: the driver of one `etcdctl::Execution` at a time; it turns outputs into effects and
+//! news into inputs.
+//! What it is not: etcdctl (see `etcdctl`), nor the doer of verbs (see `model`).
+//! Invariants: at most one command runs; every call, stream and timer of it is forgotten when it ends.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::api;
+use crate::etcdctl::{CallError, CallId, Execution, Input, Output, Shell, TimerId};
+use crate::playground::cluster::{Cluster, Life};
+use crate::playground::console::block::{Block, BlockView, Kind, Stream};
+use crate::playground::console::history;
+use crate::playground::edge::Effect;
+use crate::playground::strings::Strings;
+use crate::scenario::verb::Condition;
+use crate::types::{MemberId, Millis};
+
+/// Most blocks kept in a tab; the oldest go first.
+const BLOCKS_MAX: usize = 300;
+/// Most outputs taken from a command in one go; a command that says more is broken.
+const OUTPUTS_MAX: u32 = 100_000;
+
+/// Numbers for calls, timers and runs; never reused.
+#[derive(Clone, Debug, Default)]
+pub struct Numbers {
+    last: u64,
+}
+
+impl Numbers {
+    /// A number nobody had before.
+    pub const fn next(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+}
+
+/// What a tab needs from the rest of the page.
+#[derive(Debug)]
+pub struct Wires<'a> {
+    /// Now.
+    pub now: Millis,
+    /// Who is there.
+    pub cluster: &'a Cluster,
+    /// Where numbers come from.
+    pub numbers: &'a mut Numbers,
+    /// What shall be done.
+    pub effects: &'a mut Vec<Effect>,
+    /// The page's language.
+    pub strings: &'static Strings,
+}
+
+#[derive(Debug)]
+enum Run {
+    Command(Box<Command>),
+    Wait { condition: Condition, timer: u64 },
+}
+
+#[derive(Debug)]
+struct Command {
+    execution: Execution,
+    calls: BTreeMap<u64, Call>,
+    timers: BTreeMap<u64, TimerId>,
+}
+
+#[derive(Clone, Debug)]
+struct Call {
+    id: CallId,
+    member: MemberId,
+    endpoint: String,
+}
+
+/// One console.
+#[derive(Debug)]
+pub struct Tab {
+    id: u32,
+    shell: Shell,
+    run: Option<Run>,
+    blocks: VecDeque<Block>,
+    next_block: u64,
+    /// The line being written.
+    pub(super) draft: String,
+    /// Where the arrow keys stand.
+    pub(super) cursor: history::Cursor,
+    /// Lines that run after the one that runs now.
+    pub(super) queue: VecDeque<String>,
+    /// A pasted text of several lines that waits for a yes.
+    pub(super) paste: Option<Vec<String>>,
+    /// Something was printed while another tab was shown.
+    pub(super) has_news: bool,
+    running_line: String,
+}
+
+impl Tab {
+    /// An empty console that talks to these endpoints.
+    #[must_use]
+    pub fn new(id: u32, endpoints: Vec<String>) -> Self {
+        Self {
+            id,
+            shell: Shell::new(endpoints),
+            run: None,
+            blocks: VecDeque::new(),
+            next_block: 0,
+            draft: String::new(),
+            cursor: history::Cursor::default(),
+            queue: VecDeque::new(),
+            paste: None,
+            has_news: false,
+            running_line: String::new(),
+        }
+    }
+
+    /// Its number.
+    #[must_use]
+    pub const fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// True while a command or a `wait` runs.
+    #[must_use]
+    pub const fn is_running(&self) -> bool {
+        self.run.is_some()
+    }
+
+    /// The line that runs, or nothing.
+    #[must_use]
+    pub fn running_line(&self) -> &str {
+        if self.is_running() { &self.running_line } else { "" }
+    }
+
+    /// The exit status of the last command.
+    #[must_use]
+    pub fn last_status(&self) -> i32 {
+        self.shell.last_status()
+    }
+
+    /// The condition a `wait` waits for.
+    #[must_use]
+    pub const fn waits_for(&self) -> Option<Condition> {
+        match &self.run {
+            Some(Run::Wait { condition, .. }) => Some(*condition),
+            Some(Run::Command(_)) | None => None,
+        }
+    }
+
+    /// The cluster is a new one: what runs is over, the endpoints are others.
+    pub fn reset(&mut self, endpoints: Vec<String>, wires: &mut Wires<'_>) {
+        self.forget(wires);
+        self.queue.clear();
+        if self.run.take().is_some() {
+            self.end_block(None);
+        }
+        self.shell = Shell::new(endpoints);
+    }
+
+    /// Shows a line and returns the block that its answer goes to.
+    pub fn open_block(&mut self, line: &str, kind: Kind) -> &mut Block {
+        if self.blocks.len() == BLOCKS_MAX {
+            self.blocks.pop_front();
+        }
+        self.next_block += 1;
+        let shown = crate::playground::escape::block(line.as_bytes());
+        self.blocks.push_back(Block::new(self.next_block, shown, kind));
+        let at = self.blocks.len() - 1;
+        let block = self.blocks.get_mut(at);
+        block.unwrap_or_else(|| unreachable!("a block was pushed just now"))
+    }
+
+    /// Starts an etcdctl line; it is shown as typed and runs as expanded.
+    pub fn start(&mut self, typed: &str, expanded: &str, wires: &mut Wires<'_>) {
+        assert!(self.run.is_none(), "one command at a time");
+        typed.clone_into(&mut self.running_line);
+        self.open_block(typed, Kind::Command);
+        let execution = self.shell.start(expanded, None, wires.now);
+        let command = Command { execution, calls: BTreeMap::new(), timers: BTreeMap::new() };
+        self.run = Some(Run::Command(Box::new(command)));
+        self.drain(wires);
+    }
+
+    /// Starts a `wait`; its block is open already.
+    pub fn start_wait(&mut self, condition: Condition, limit_ms: u64, wires: &mut Wires<'_>) {
+        let timer = wires.numbers.next();
+        wires.effects.push(Effect::SetTimer { timer, after_ms: limit_ms });
+        self.run = Some(Run::Wait { condition, timer });
+    }
+
+    /// What a `wait` waited for has come.
+    pub fn end_wait(&mut self, sentence: &str, status: i32) {
+        if matches!(self.run, Some(Run::Wait { .. })) {
+            self.run = None;
+            self.print(if status == 0 { Stream::Out } else { Stream::Err }, sentence);
+            self.end_block(Some(status));
+        }
+    }
+
+    /// Prints a sentence of the page itself, with a line break, into the newest block.
+    pub fn print(&mut self, stream: Stream, sentence: &str) {
+        if let Some(block) = self.blocks.back_mut() {
+            block.write(stream, sentence.as_bytes());
+            block.write(stream, b"\n");
+        }
+    }
+
+    /// The newest block's command ended.
+    pub fn end_block(&mut self, status: Option<i32>) {
+        if let Some(block) = self.blocks.back_mut() {
+            block.end(status);
+        }
+    }
+
+    /// Takes an answer; false if it is not for this tab.
+    pub fn reply(
+        &mut self,
+        call: u64,
+        result: &Result<api::Response, api::Error>,
+        wires: &mut Wires<'_>,
+    ) -> bool {
+        let Some(entry) = self.take_call(call) else { return false };
+        let result = result.clone().map_err(CallError::Status);
+        self.input(Input::Reply { call: entry.id, result }, wires);
+        true
+    }
+
+    /// Takes a watch message; false if it is not for this tab.
+    pub fn watch(
+        &mut self,
+        call: u64,
+        response: &api::WatchResponse,
+        wires: &mut Wires<'_>,
+    ) -> bool {
+        let Some(Run::Command(command)) = &self.run else { return false };
+        let Some(entry) = command.calls.get(&call) else { return false };
+        let input = Input::Watch { call: entry.id, response: response.clone() };
+        self.input(input, wires);
+        true
+    }
+
+    /// A stream ended; false if it is not for this tab.
+    pub fn stream_ended(&mut self, call: u64, error: api::Error, wires: &mut Wires<'_>) -> bool {
+        let Some(entry) = self.take_call(call) else { return false };
+        let error = CallError::Status(error);
+        self.input(Input::StreamEnded { call: entry.id, error }, wires);
+        true
+    }
+
+    /// A member went away; false if the call is not for this tab.
+    pub fn call_failed(&mut self, call: u64, was_sent: bool, wires: &mut Wires<'_>) -> bool {
+        let Some(entry) = self.take_call(call) else { return false };
+        let reason = failure_reason(entry.member, was_sent, wires);
+        let error = unreachable(entry.endpoint, reason, was_sent);
+        self.input(Input::Reply { call: entry.id, result: Err(error) }, wires);
+        true
+    }
+
+    /// A timer ran out; false if it is not for this tab.
+    pub fn timer(&mut self, timer: u64, wires: &mut Wires<'_>) -> bool {
+        match &mut self.run {
+            Some(Run::Command(command)) => {
+                let Some(id) = command.timers.remove(&timer) else { return false };
+                self.input(Input::Timer { timer: id }, wires);
+                true
+            }
+            Some(Run::Wait { condition, timer: own }) if *own == timer => {
+                let is_over = *condition == Condition::Time;
+                let sentence = if is_over {
+                    wires.strings.wait_over.to_owned()
+                } else {
+                    (wires.strings.wait_failed)(&condition.to_string())
+                };
+                self.end_wait(&sentence, i32::from(!is_over));
+                true
+            }
+            Some(Run::Wait { .. }) | None => false,
+        }
+    }
+
+    /// Ctrl-C: ends what runs, or clears the line.
+    pub fn interrupt(&mut self, wires: &mut Wires<'_>) {
+        self.queue.clear();
+        self.paste = None;
+        match &self.run {
+            None => self.draft.clear(),
+            Some(run) => {
+                let is_command = matches!(run, Run::Command(_));
+                self.print(Stream::In, "^C");
+                if is_command {
+                    self.input(Input::Interrupt, wires);
+                } else {
+                    self.run = None;
+                    self.end_block(Some(130));
+                }
+            }
+        }
+    }
+
+    /// A line for the command's standard input; false if nothing takes it.
+    pub fn stdin(&mut self, line: &str, wires: &mut Wires<'_>) -> bool {
+        if !matches!(self.run, Some(Run::Command(_))) {
+            return false;
+        }
+        let text = format!("{line}\n");
+        if let Some(block) = self.blocks.back_mut() {
+            block.write(Stream::In, text.as_bytes());
+        }
+        self.input(Input::Stdin(Bytes::from(text)), wires);
+        true
+    }
+
+    /// Ctrl-D.
+    pub fn stdin_end(&mut self, wires: &mut Wires<'_>) {
+        self.input(Input::StdinEnd, wires);
+    }
+
+    /// Forgets all output; a running command goes on in its block.
+    pub fn clear(&mut self) {
+        let keep = usize::from(self.is_running());
+        while self.blocks.len() > keep {
+            self.blocks.pop_front();
+        }
+    }
+
+    /// Shows all lines of a block.
+    pub fn expand(&mut self, block: u64) {
+        if let Some(found) = self.blocks.iter_mut().find(|found| found.id() == block) {
+            found.expand();
+        }
+    }
+
+    /// All that is kept of a block's output.
+    #[must_use]
+    pub fn block_text(&self, block: u64) -> Option<String> {
+        self.blocks.iter().find(|found| found.id() == block).map(Block::text)
+    }
+
+    /// What there is to see.
+    pub fn views(&mut self) -> Vec<Arc<BlockView>> {
+        self.blocks.iter_mut().map(Block::view).collect()
+    }
+
+    /// Ends what runs without a word, as a closed tab does.
+    pub fn forget(&mut self, wires: &mut Wires<'_>) {
+        if let Some(Run::Command(command)) = &mut self.run {
+            for (call, entry) in std::mem::take(&mut command.calls) {
+                wires.effects.push(Effect::Cancel { call, member: entry.member });
+            }
+        }
+    }
+
+    fn take_call(&mut self, call: u64) -> Option<Call> {
+        match &mut self.run {
+            Some(Run::Command(command)) => command.calls.remove(&call),
+            Some(Run::Wait { .. }) | None => None,
+        }
+    }
+
+    fn input(&mut self, input: Input, wires: &mut Wires<'_>) {
+        if let Some(Run::Command(command)) = &mut self.run {
+            command.execution.handle(input, wires.now);
+            self.drain(wires);
+        }
+    }
+
+    /// One input, then all its outputs.
+    fn drain(&mut self, wires: &mut Wires<'_>) {
+        for _ in 0..OUTPUTS_MAX {
+            let Some(Run::Command(command)) = &mut self.run else { return };
+            let Some(output) = command.execution.poll_output() else { return };
+            self.output(output, wires);
+        }
+    }
+
+    fn output(&mut self, output: Output, wires: &mut Wires<'_>) {
+        match output {
+            Output::Call { call, endpoint, request } => {
+                if let Some((number, member)) = self.route(call, endpoint, wires) {
+                    wires.effects.push(Effect::Request { call: number, member, request });
+                }
+            }
+            Output::OpenWatch { call, endpoint, request } => {
+                if let Some((number, member)) = self.route(call, endpoint, wires) {
+                    wires.effects.push(Effect::Watch { call: number, member, request });
+                }
+            }
+            Output::SendWatch { call, request } => {
+                if let Some((number, member)) = self.find_call(call) {
+                    wires.effects.push(Effect::Watch { call: number, member, request });
+                }
+            }
+            Output::CancelCall { call } => {
+                if let Some((number, member)) = self.find_call(call) {
+                    self.take_call(number);
+                    wires.effects.push(Effect::Cancel { call: number, member });
+                }
+            }
+            Output::SetTimer { timer, after_ms } => {
+                let number = wires.numbers.next();
+                if let Some(Run::Command(command)) = &mut self.run {
+                    command.timers.insert(number, timer);
+                }
+                wires.effects.push(Effect::SetTimer { timer: number, after_ms });
+            }
+            Output::Stdout(bytes) => self.write(Stream::Out, &bytes),
+            Output::Stderr(bytes) => self.write(Stream::Err, &bytes),
+            Output::Exit { status } => {
+                self.forget(wires);
+                self.run = None;
+                self.shell.finish(status);
+                self.end_block(Some(status));
+            }
+        }
+    }
+
+    fn write(&mut self, stream: Stream, bytes: &[u8]) {
+        if let Some(block) = self.blocks.back_mut() {
+            block.write(stream, bytes);
+        }
+    }
+
+    fn find_call(&self, id: CallId) -> Option<(u64, MemberId)> {
+        let Some(Run::Command(command)) = &self.run else { return None };
+        command
+            .calls
+            .iter()
+            .find(|(_, entry)| entry.id == id)
+            .map(|(number, entry)| (*number, entry.member))
+    }
+
+    /// The member behind an endpoint; tells the command at once if there is none to reach.
+    fn route(
+        &mut self,
+        call: CallId,
+        endpoint: String,
+        wires: &mut Wires<'_>,
+    ) -> Option<(u64, MemberId)> {
+        let Some(Run::Command(command)) = &mut self.run else { return None };
+        let found = wires.cluster.by_endpoint(&endpoint);
+        let refusal = match found.and_then(|member| wires.cluster.node(member)) {
+            None => Some((wires.strings.nobody_serves)(&endpoint)),
+            Some(node) => match &node.life {
+                Life::Up => None,
+                Life::Starting => Some((wires.strings.is_starting)(&node.member.name)),
+                Life::Stopping | Life::Down(_) => {
+                    Some(failure_reason(node.member.id, false, wires))
+                }
+            },
+        };
+        if let Some(reason) = refusal {
+            let error = unreachable(endpoint, reason, false);
+            command.execution.handle(Input::Reply { call, result: Err(error) }, wires.now);
+            return None;
+        }
+        let member = found?;
+        let number = wires.numbers.next();
+        command.calls.insert(number, Call { id: call, member, endpoint });
+        Some((number, member))
+    }
+}
+
+fn unreachable(endpoint: String, reason: String, was_sent: bool) -> CallError {
+    if was_sent {
+        CallError::Lost { endpoint, reason }
+    } else {
+        CallError::Unreachable { endpoint, reason }
+    }
+}
+
+/// Why a member does not answer, in words.
+fn failure_reason(member: MemberId, was_sent: bool, wires: &Wires<'_>) -> String {
+    let name = wires.cluster.name(member);
+    let s = wires.strings;
+    if was_sent { (s.went_away)(&name) } else { (s.is_down)(&name) }
+}

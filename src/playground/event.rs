@@ -1,0 +1,147 @@
+//! What can happen to the page.
+//!
+//! What it is: the closed set of things a person does, and [`Event::News`] for all that the browser says.
+//! What it is not: a DOM event; components translate.
+//! Invariants: an event carries all it needs; none refers to an element.
+
+use bytes::Bytes;
+
+use crate::playground::cluster::Action;
+use crate::playground::edge::News;
+
+/// A part of the page that a narrow screen shows alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    /// The lesson.
+    Tutorial,
+    /// The consoles.
+    #[default]
+    Console,
+    /// Members and links.
+    Cluster,
+    /// Keys and their history.
+    Keys,
+    /// What happened.
+    Events,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// The browser says something.
+    News(News),
+    /// What a person does in the console.
+    Console(ConsoleEvent),
+    /// A button on a member, a link or all.
+    Act(Action),
+    /// What a person does with the keys.
+    Keys(KeysEvent),
+    /// What a person does in the tutorial.
+    Tutorial(TutorialEvent),
+    /// What a person does with links.
+    Share(ShareEvent),
+    /// The size of the next cluster was chosen: asks first.
+    AskNewCluster(u32),
+    /// The answer.
+    AnswerNewCluster(bool),
+    /// The saved cluster shall come into this tab.
+    TakeOver,
+    /// Another panel is shown.
+    ShowPanel(Panel),
+    /// The tutorial is shown or hidden.
+    ToggleTutorial,
+    /// Light or dark.
+    SetTheme(Theme),
+}
+
+/// In the console.
+#[derive(Clone, Debug)]
+pub enum ConsoleEvent {
+    /// The line was edited.
+    Typed(String),
+    /// Enter.
+    Submit,
+    /// Arrow up.
+    Older,
+    /// Arrow down.
+    Newer,
+    /// Tab: complete the word before the end of the line.
+    Complete,
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-D.
+    EndOfInput,
+    /// Ctrl-L.
+    Clear,
+    /// Several lines were pasted.
+    Pasted(String),
+    /// Run them, or not.
+    AnswerPaste(bool),
+    /// A new tab.
+    OpenTab,
+    /// Another tab.
+    SelectTab(u32),
+    /// Away with it.
+    CloseTab(u32),
+    /// All lines of a block.
+    Expand(u64),
+    /// A block's output onto the clipboard.
+    CopyBlock(u64),
+}
+
+/// With the keys.
+#[derive(Clone, Debug)]
+pub enum KeysEvent {
+    /// Only those that contain this.
+    Filter(String),
+    /// A key, or none.
+    Select(Option<Bytes>),
+    /// The key space at a revision.
+    LookAt(i64),
+    /// The key space now.
+    LookAtNow,
+}
+
+/// In the tutorial.
+#[derive(Clone, Debug)]
+pub enum TutorialEvent {
+    /// The step before.
+    Back,
+    /// The next step.
+    Forward,
+    /// This step, from 1.
+    Show(u32),
+    /// Run the line at this place, from 0.
+    Run(u32),
+}
+
+/// With links.
+#[derive(Clone, Debug)]
+pub enum ShareEvent {
+    /// Show what was recorded and make a link of it.
+    Open,
+    /// The title was edited.
+    Title(String),
+    /// Replay in the lab.
+    Replay,
+    /// This text onto the clipboard.
+    Copy(String),
+    /// The script as a file.
+    Download,
+    /// Forget what was recorded.
+    Forget,
+    /// Close the dialog.
+    Close,
+}

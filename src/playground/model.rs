@@ -1,0 +1,638 @@
+//! The page's whole state and its one function.
+//!
+//! What it is: [`Model::update`]: an event in, effects out; and the views of what changed.
+//! What it is not: the parts themselves; each part keeps its own laws, this joins them.
+//! Invariants: one event, then all its effects, in order; a view is asked for only after the event was
+//! wholly taken in; what a saved cluster remembers is never overwritten by another one.
+
+mod news;
+mod verbs;
+
+use std::collections::BTreeMap;
+
+use crate::api;
+use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal};
+use crate::playground::complete;
+use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, Stream, Wires};
+use crate::playground::edge::{ClusterSpec, Effect};
+use crate::playground::event::{
+    ConsoleEvent, Event, KeysEvent, Panel, ShareEvent, Theme, TutorialEvent,
+};
+use crate::playground::keys::{Keys, KeysView};
+use crate::playground::record::{RECORD_NAME, Record};
+use crate::playground::share::{Share, ShareView};
+use crate::playground::strings::{EN, Strings};
+use crate::playground::timeline::{Timeline, done_sentence};
+use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
+use crate::playground::view::{self, ClusterView, FrameView, LogView};
+use crate::scenario::{MemberView, World, link};
+use crate::types::{MemberId, Millis};
+use crate::wire::PersistenceMode;
+
+/// Under this name the colours are remembered.
+const THEME_NAME: &str = "theme";
+/// Under this name it is remembered whether the tutorial is shown.
+const TUTORIAL_SHOWN_NAME: &str = "tutorial-shown";
+/// Most lines that one event may start, so that a queue of failing lines does not hold the page.
+const LINES_PER_EVENT: u32 = 64;
+
+/// Which views are out of date.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Header and banner.
+    pub frame: bool,
+    /// The console.
+    pub console: bool,
+    /// Members and links.
+    pub cluster: bool,
+    /// The log.
+    pub log: bool,
+    /// The keys.
+    pub keys: bool,
+    /// The tutorial.
+    pub tutorial: bool,
+    /// The dialog of links.
+    pub share: bool,
+}
+
+/// A console's request on its way: whom it went to and what it asks.
+type Asked = (MemberId, api::Request);
+
+/// The page's state.
+#[derive(Debug)]
+pub struct Model {
+    strings: &'static Strings,
+    now: Millis,
+    seed: u64,
+    numbers: Numbers,
+    effects: Vec<Effect>,
+    changes: Changes,
+    cluster: Cluster,
+    console: Console,
+    timeline: Timeline,
+    keys: Keys,
+    tutorial: Tutorial,
+    record: Record,
+    share: Share,
+    asked: BTreeMap<u64, Asked>,
+    theme: Theme,
+    panel: Panel,
+    has_tutorial: bool,
+    asks_new: Option<u32>,
+    was_ready: bool,
+    remembered: Vec<(&'static str, String)>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            strings: &EN,
+            now: Millis(0),
+            seed: 1,
+            numbers: Numbers::default(),
+            effects: Vec::new(),
+            changes: Changes::default(),
+            cluster: Cluster::default(),
+            console: Console::default(),
+            timeline: Timeline::default(),
+            keys: Keys::default(),
+            tutorial: Tutorial::default(),
+            record: Record::default(),
+            share: Share::default(),
+            asked: BTreeMap::new(),
+            theme: Theme::System,
+            panel: Panel::Console,
+            has_tutorial: true,
+            asks_new: None,
+            was_ready: false,
+            remembered: Vec::new(),
+        }
+    }
+}
+
+impl Model {
+    /// The page's language.
+    #[must_use]
+    pub const fn strings(&self) -> &'static Strings {
+        self.strings
+    }
+
+    /// Takes one event in and gives back what shall be done.
+    pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        match event {
+            Event::News(news) => self.hear(news),
+            Event::Console(event) => self.on_console(event),
+            Event::Act(action) => self.on_action(action),
+            Event::Keys(event) => self.on_keys(event),
+            Event::Tutorial(event) => self.on_tutorial(event),
+            Event::Share(event) => self.on_share(event),
+            Event::AskNewCluster(members) => {
+                self.asks_new = matches!(members, 1 | 3 | 5).then_some(members);
+                self.changes.frame = true;
+            }
+            Event::AnswerNewCluster(is_yes) => {
+                if let (Some(members), true) = (self.asks_new.take(), is_yes) {
+                    self.new_cluster(members);
+                }
+                self.changes.frame = true;
+            }
+            Event::TakeOver => {
+                self.cluster.phase = Phase::Opening;
+                self.effects.push(Effect::TakeOver);
+                self.changes.frame = true;
+            }
+            Event::ShowPanel(panel) => {
+                self.panel = panel;
+                self.changes.frame = true;
+            }
+            Event::ToggleTutorial => {
+                self.has_tutorial = !self.has_tutorial;
+                let text = if self.has_tutorial { "yes" } else { "no" };
+                self.remember(TUTORIAL_SHOWN_NAME, text.to_owned());
+                self.changes.frame = true;
+            }
+            Event::SetTheme(theme) => {
+                self.theme = theme;
+                let text = match theme {
+                    Theme::System => "system",
+                    Theme::Light => "light",
+                    Theme::Dark => "dark",
+                };
+                self.remember(THEME_NAME, text.to_owned());
+                self.changes.frame = true;
+            }
+        }
+        self.settle();
+        std::mem::take(&mut self.effects)
+    }
+
+    /// What follows from an event: queued lines, waits that are over, the watch on the keys.
+    fn settle(&mut self) {
+        if self.cluster.phase == Phase::Open {
+            if self.with_keys(Keys::tend) {
+                self.changes.keys = true;
+            }
+            if self.changes.cluster {
+                let world = self.cluster.world();
+                self.end_waits(&world);
+                let is_done = self.tutorial.set_world(world);
+                self.tutorial_moved(is_done);
+            }
+        }
+        for _ in 0..LINES_PER_EVENT {
+            let Some((tab, line)) = self.console.next_queued() else { break };
+            self.run_line(tab, &line);
+        }
+        let is_ready = self.cluster.phase == Phase::Open && self.cluster.known_leader().is_some();
+        if is_ready && !self.was_ready {
+            self.was_ready = true;
+            self.changes.frame = true;
+        }
+    }
+
+    /// Which views are out of date since this was last asked.
+    pub fn take_changes(&mut self) -> Changes {
+        let mut changes = std::mem::take(&mut self.changes);
+        // The header names leader, term and revision; the tutorial's checks hang on all of it.
+        changes.frame |= changes.cluster;
+        changes
+    }
+
+    /// Header and banner.
+    #[must_use]
+    pub fn frame_view(&self) -> FrameView {
+        let s = self.strings;
+        let leader = self.cluster.known_leader();
+        FrameView {
+            is_ready: self.was_ready && self.cluster.phase == Phase::Open,
+            leader: leader.map_or_else(|| s.summary_none.to_owned(), |id| self.cluster.name(id)),
+            has_leader: leader.is_some(),
+            term: self.cluster.term(),
+            revision: self.cluster.revision(),
+            storage: match self.cluster.mode {
+                PersistenceMode::IndexedDb => s.mode_indexed_db,
+                PersistenceMode::Memory => s.mode_memory,
+            },
+            is_durable: self.cluster.mode == PersistenceMode::IndexedDb,
+            banner: view::frame::banner(&self.cluster, self.was_ready, s),
+            theme: self.theme,
+            panel: self.panel,
+            has_tutorial: self.has_tutorial,
+            asks_new: self.asks_new,
+            broken_link: self.share.broken().map(str::to_owned),
+            can_share: !self.record.is_empty(),
+        }
+    }
+
+    /// The console.
+    pub fn console_view(&mut self) -> ConsoleView {
+        self.console.view()
+    }
+
+    /// Members and links.
+    #[must_use]
+    pub fn cluster_view(&self) -> ClusterView {
+        view::cluster::view(&self.cluster, self.asks_new, self.strings)
+    }
+
+    /// The log.
+    #[must_use]
+    pub fn log_view(&self) -> LogView {
+        view::frame::log(&self.timeline, &self.cluster, self.strings)
+    }
+
+    /// The keys.
+    #[must_use]
+    pub fn keys_view(&self) -> KeysView {
+        self.keys.view(self.cluster.compact_revision())
+    }
+
+    /// The tutorial.
+    #[must_use]
+    pub fn tutorial_view(&self) -> TutorialView {
+        self.tutorial.view()
+    }
+
+    /// The dialog of links.
+    #[must_use]
+    pub fn share_view(&self) -> Option<ShareView> {
+        self.share.view(self.strings)
+    }
+
+    fn on_console(&mut self, event: ConsoleEvent) {
+        self.changes.console = true;
+        match event {
+            ConsoleEvent::Typed(text) => self.console.typed(text),
+            ConsoleEvent::Submit => self.submit(),
+            ConsoleEvent::Older => self.console.older(),
+            ConsoleEvent::Newer => self.console.newer(),
+            ConsoleEvent::Complete => self.complete(),
+            ConsoleEvent::Interrupt => self.interrupt(),
+            ConsoleEvent::EndOfInput => {
+                self.with_console(|console, wires| console.active().stdin_end(wires));
+            }
+            ConsoleEvent::Clear => self.console.active().clear(),
+            ConsoleEvent::Pasted(text) => self.console.pasted(&text),
+            ConsoleEvent::AnswerPaste(is_yes) => self.console.answer_paste(is_yes),
+            ConsoleEvent::OpenTab => {
+                self.console.open_tab();
+            }
+            ConsoleEvent::SelectTab(id) => self.console.select(id),
+            ConsoleEvent::CloseTab(id) => {
+                self.record.interrupted(id);
+                self.with_console(|console, wires| console.close(id, wires));
+            }
+            ConsoleEvent::Expand(block) => self.console.active().expand(block),
+            ConsoleEvent::CopyBlock(block) => {
+                if let Some(text) = self.console.active().block_text(block) {
+                    self.effects.push(Effect::Copy(text));
+                }
+            }
+        }
+    }
+
+    fn submit(&mut self) {
+        let line = self.console.take_line(&mut self.effects);
+        let is_running = self.console.active().is_running();
+        if is_running && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
+            return;
+        }
+        if !line.trim().is_empty() {
+            self.console.enqueue(line);
+        }
+    }
+
+    fn interrupt(&mut self) {
+        let id = self.console.active_id();
+        let was_running = self.console.active().is_running();
+        self.with_console(|console, wires| {
+            console.active().interrupt(wires);
+        });
+        if was_running {
+            self.record.interrupted(id);
+            self.remember_record();
+        }
+    }
+
+    fn complete(&mut self) {
+        let keys = self.keys.live_keys().take(500);
+        let members = self.cluster.nodes.iter().map(|node| node.member.name.as_str());
+        let draft = complete::complete(self.console.draft(), members, keys);
+        self.console.typed(draft);
+    }
+
+    /// Runs a line in a tab in which nothing runs.
+    fn run_line(&mut self, tab: u32, line: &str) {
+        self.changes.console = true;
+        let line = line.trim();
+        if line == "clear" {
+            if let Some(tab) = self.console.tab(tab) {
+                tab.clear();
+            }
+            return;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        if let Some(verb) = crate::scenario::verb::parse(&words) {
+            self.run_verb_line(tab, line, verb);
+            return;
+        }
+        let refusal = if line.len() > LINE_MAX {
+            Some(self.strings.line_too_long.to_owned())
+        } else if self.cluster.phase == Phase::Open {
+            None
+        } else {
+            Some(self.strings.not_ready.to_owned())
+        };
+        let expanded = match refusal {
+            Some(refusal) => Err(refusal),
+            None => self.cluster.world().expand(line),
+        };
+        match expanded {
+            Err(refusal) => self.refuse(tab, line, Kind::Command, &refusal),
+            Ok(expanded) => {
+                let place = self.console.place(tab);
+                let has_leader = self.cluster.known_leader().is_some();
+                self.record.line(tab, place, line, self.now, has_leader);
+                self.with_console(|console, wires| {
+                    if let Some(tab) = console.tab(tab) {
+                        tab.start(line, &expanded, wires);
+                    }
+                });
+                self.remember_record();
+            }
+        }
+    }
+
+    /// Shows a line with the reason why it was not run.
+    fn refuse(&mut self, tab: u32, line: &str, kind: Kind, refusal: &str) {
+        if let Some(tab) = self.console.tab(tab) {
+            tab.open_block(line, kind);
+            tab.print(Stream::Err, &format!("Error: {refusal}"));
+            tab.end_block(Some(1));
+        }
+    }
+
+    fn on_action(&mut self, action: Action) {
+        let verb = self.verb_of(action);
+        let had_leader = self.cluster.known_leader().is_some();
+        if self.act(action).is_ok()
+            && let Some(verb) = verb
+        {
+            self.record.verb(verb, self.now, had_leader);
+            self.remember_record();
+        }
+    }
+
+    /// Does an action; the sentence that says so, or why not.
+    fn act(&mut self, action: Action) -> Result<String, String> {
+        let s = self.strings;
+        let leader = self.cluster.known_leader();
+        match self.cluster.act(action) {
+            Ok(effect) => {
+                let hits_leader = leader.is_some() && leader == target(action);
+                self.effects.push(effect);
+                self.timeline.done(self.now, action, hits_leader);
+                self.changes.cluster = true;
+                self.changes.log = true;
+                Ok(done_sentence(action, s, &|id| self.cluster.name(id)))
+            }
+            Err(refusal) => Err(self.refusal_words(refusal)),
+        }
+    }
+
+    fn refusal_words(&self, refusal: Refusal) -> String {
+        let s = self.strings;
+        let name = |id| self.cluster.name(id);
+        match refusal {
+            Refusal::Unknown => s.refused_unknown.to_owned(),
+            Refusal::NotRunning(id) => (s.refused_not_running)(&name(id)),
+            Refusal::Running(id) => (s.refused_running)(&name(id)),
+            Refusal::Paused(id) => (s.refused_paused)(&name(id)),
+            Refusal::NotPaused(id) => (s.refused_not_paused)(&name(id)),
+            Refusal::SameMember(id) => (s.refused_same)(&name(id)),
+            Refusal::NothingCut => s.refused_nothing_cut.to_owned(),
+        }
+    }
+
+    fn on_keys(&mut self, event: KeysEvent) {
+        self.changes.keys = true;
+        match event {
+            KeysEvent::Filter(text) => self.keys.set_filter(text),
+            KeysEvent::Select(key) => self.keys.select(key),
+            KeysEvent::LookAt(revision) => {
+                self.with_keys(|keys, wires| keys.look_at(revision, wires));
+            }
+            KeysEvent::LookAtNow => self.keys.look_at_now(),
+        }
+    }
+
+    fn on_tutorial(&mut self, event: TutorialEvent) {
+        self.changes.tutorial = true;
+        match event {
+            TutorialEvent::Back => self.tutorial.back(),
+            TutorialEvent::Forward => self.tutorial.forward(),
+            TutorialEvent::Show(number) => self.tutorial.show(number),
+            TutorialEvent::Run(at) => self.run_tutorial_line(at),
+        }
+        self.remember_progress();
+    }
+
+    fn run_tutorial_line(&mut self, at: u32) {
+        let Some((line, Way::Console(place))) = self.tutorial.take_line(at) else { return };
+        while self.console.count() < place && self.console.can_open() {
+            self.console.open_tab();
+        }
+        self.console.select_place(place);
+        if place > 1 && self.console.active().is_running() {
+            self.interrupt();
+        }
+        self.console.keep(&line, &mut self.effects);
+        self.console.enqueue(line);
+        self.panel = Panel::Console;
+        self.changes.console = true;
+        self.changes.frame = true;
+    }
+
+    fn on_share(&mut self, event: ShareEvent) {
+        self.changes.share = true;
+        match event {
+            ShareEvent::Open => {
+                let run = self.numbers.next();
+                let s = self.strings;
+                let warning = if self.record.is_full() {
+                    Some(s.share_full.to_owned())
+                } else {
+                    self.record.is_partial().then(|| s.share_partial.to_owned())
+                };
+                let script = self.record.script("", &self.cluster.spec, self.seed);
+                let effect = self.share.open_here(script, warning, run);
+                self.effects.push(effect);
+            }
+            ShareEvent::Title(title) => self.share.set_title(&title),
+            ShareEvent::Replay => {
+                let run = self.numbers.next();
+                self.effects.extend(self.share.replay(run));
+            }
+            ShareEvent::Copy(text) => self.effects.push(Effect::Copy(text)),
+            ShareEvent::Download => {
+                if let Some((name, bytes)) = self.share.file() {
+                    self.effects.push(Effect::Download { name, bytes });
+                }
+            }
+            ShareEvent::Forget => {
+                self.record = Record::default();
+                self.share.close();
+                self.remember_record();
+                self.changes.frame = true;
+            }
+            ShareEvent::Close => {
+                if self.share.close() {
+                    self.effects
+                        .push(Effect::SetFragment { fragment: String::new(), push: false });
+                    self.open_saved();
+                }
+                self.changes.frame = true;
+            }
+        }
+    }
+
+    /// Shows somebody's link; the saved cluster stays as it is.
+    fn open_link(&mut self, fragment: &str) {
+        self.share.open_link(fragment);
+        self.changes.share = true;
+        self.changes.frame = true;
+    }
+
+    fn open_saved(&mut self) {
+        if self.cluster.phase == Phase::Idle {
+            self.cluster.phase = Phase::Opening;
+            self.effects.push(Effect::OpenCluster(DEFAULT_SPEC));
+            self.changes.frame = true;
+        }
+    }
+
+    fn new_cluster(&mut self, members: u32) {
+        let spec = ClusterSpec { members, ..DEFAULT_SPEC };
+        self.cluster.phase = Phase::Opening;
+        self.was_ready = false;
+        self.effects.push(Effect::NewCluster(spec));
+    }
+
+    fn with_console<T>(&mut self, run: impl FnOnce(&mut Console, &mut Wires<'_>) -> T) -> T {
+        let mut effects = Vec::new();
+        let before = self.console.running_tabs();
+        let mut wires = Wires {
+            now: self.now,
+            cluster: &self.cluster,
+            numbers: &mut self.numbers,
+            effects: &mut effects,
+            strings: self.strings,
+        };
+        let result = run(&mut self.console, &mut wires);
+        for effect in &effects {
+            if let Effect::Request { call, member, request } = effect {
+                self.asked.insert(*call, (*member, request.clone()));
+            }
+            if let Effect::Cancel { call, .. } = effect
+                && let Some((_, request)) = self.asked.remove(call)
+            {
+                let is_done = self.tutorial.saw_failure(&request);
+                self.tutorial_moved(is_done);
+            }
+        }
+        self.effects.append(&mut effects);
+        let after = self.console.running_tabs();
+        for tab in before.into_iter().filter(|tab| !after.contains(tab)) {
+            self.record.line_ended(tab);
+        }
+        self.changes.console = true;
+        result
+    }
+
+    fn with_keys<T>(&mut self, run: impl FnOnce(&mut Keys, &mut Wires<'_>) -> T) -> T {
+        let mut wires = Wires {
+            now: self.now,
+            cluster: &self.cluster,
+            numbers: &mut self.numbers,
+            effects: &mut self.effects,
+            strings: self.strings,
+        };
+        run(&mut self.keys, &mut wires)
+    }
+
+    fn tutorial_moved(&mut self, is_done: bool) {
+        self.changes.tutorial = true;
+        if is_done {
+            self.remember_progress();
+        }
+    }
+
+    /// True if what is remembered belongs to the saved cluster.
+    fn is_saved_cluster(&self) -> bool {
+        self.cluster.mode == PersistenceMode::IndexedDb && !self.cluster.is_owned_elsewhere
+    }
+
+    fn remember_progress(&mut self) {
+        if self.is_saved_cluster() {
+            self.remember(PROGRESS_NAME, self.tutorial.progress());
+        }
+    }
+
+    fn remember_record(&mut self) {
+        self.changes.frame = true;
+        if self.is_saved_cluster() {
+            self.remember(RECORD_NAME, self.record.to_text());
+        }
+    }
+
+    /// Asks for a text to be remembered, unless it is already.
+    fn remember(&mut self, name: &'static str, text: String) {
+        let known = self.remembered.iter_mut().find(|(known, _)| *known == name);
+        match known {
+            Some((_, old)) if *old == text => return,
+            Some((_, old)) => old.clone_from(&text),
+            None => self.remembered.push((name, text.clone())),
+        }
+        self.effects.push(Effect::Remember { name, text });
+    }
+}
+
+impl Cluster {
+    /// The picture that verbs and checks look at.
+    #[must_use]
+    pub fn world(&self) -> World {
+        use crate::playground::cluster::Life;
+        let members = self
+            .nodes
+            .iter()
+            .map(|node| MemberView {
+                member: node.member.clone(),
+                is_up: matches!(node.life, Life::Up),
+                is_paused: node.is_paused,
+                status: matches!(node.life, Life::Up).then(|| node.status.clone()),
+            })
+            .collect();
+        World { members, links: self.links.clone() }
+    }
+}
+
+/// The member an action is about, if it is about one.
+fn target(action: Action) -> Option<MemberId> {
+    match action {
+        Action::Kill(member)
+        | Action::Restart(member)
+        | Action::Pause(member)
+        | Action::Resume(member)
+        | Action::Isolate(member)
+        | Action::HealMember(member)
+        | Action::Crash(member) => Some(member),
+        Action::Cut(..)
+        | Action::CutOneWay(..)
+        | Action::HealPair(..)
+        | Action::HealOneWay(..)
+        | Action::HealAll => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! What the browser says, handed to the parts it concerns.
+//!
+//! Invariants: see `model`.
+
+use super::{
+    Keys, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME,
+    TUTORIAL_SHOWN_NAME, Theme, link,
+};
+use crate::playground::console::HISTORY_NAME;
+use crate::playground::edge::News;
+use crate::types::{MemberId, Millis};
+use crate::wire::DownReason;
+
+impl Model {
+    pub(super) fn hear(&mut self, news: News) {
+        match news {
+            News::Now(now) => self.now = now,
+            News::Started { now, fragment, remembered, seed } => {
+                self.start(now, &fragment, &remembered, seed);
+            }
+            News::FragmentChanged(fragment) => {
+                if link::is_link(&fragment) {
+                    self.open_link(&fragment);
+                }
+            }
+            News::LabDone { run, result } => {
+                self.share.lab_done(run, &result);
+                self.changes.share = true;
+            }
+            News::Reply { .. }
+            | News::Watch { .. }
+            | News::StreamEnded { .. }
+            | News::CallFailed { .. }
+            | News::Timer(_) => self.hear_call(&news),
+            News::ClusterOpened { .. }
+            | News::OwnedElsewhere
+            | News::TakenOver
+            | News::ClusterFailed(_)
+            | News::MemberStarting(_)
+            | News::MemberUp(_)
+            | News::MemberDown { .. }
+            | News::Status(_)
+            | News::MemberEvents { .. }
+            | News::TickGap { .. } => self.hear_cluster(&news),
+        }
+    }
+
+    fn start(&mut self, now: Millis, fragment: &str, remembered: &[(String, String)], seed: u64) {
+        self.now = now;
+        // Small enough to stand in a link without making it longer than it must be.
+        self.seed = seed % 1_000_000;
+        for (name, text) in remembered {
+            match name.as_str() {
+                THEME_NAME => {
+                    self.theme = match text.as_str() {
+                        "light" => Theme::Light,
+                        "dark" => Theme::Dark,
+                        _ => Theme::System,
+                    }
+                }
+                TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",
+                HISTORY_NAME => self.console.remember(text),
+                PROGRESS_NAME => self.tutorial.remember(text),
+                RECORD_NAME => self.record = Record::from_text(text),
+                _ => {}
+            }
+        }
+        self.changes = super::Changes {
+            frame: true,
+            console: true,
+            cluster: true,
+            log: true,
+            keys: true,
+            tutorial: true,
+            share: true,
+        };
+        if link::is_link(fragment) {
+            self.open_link(fragment);
+        } else {
+            self.open_saved();
+        }
+    }
+
+    fn hear_cluster(&mut self, news: &News) {
+        let was_leading = |model: &Self, member: MemberId| {
+            model.cluster.known_leader() == Some(member)
+        };
+        match news {
+            News::MemberDown { member, reason } => {
+                let was_leading = was_leading(self, *member);
+                self.cluster.hear(news, self.now);
+                self.member_down(*member, reason, was_leading);
+            }
+            News::MemberEvents { member, events } => {
+                self.cluster.hear(news, self.now);
+                let world = self.cluster.world();
+                self.tutorial.set_world(world);
+                for event in events {
+                    self.timeline.member(self.now, *member, event);
+                    let is_done = self.tutorial.saw_event(*member, event);
+                    self.tutorial_moved(is_done);
+                }
+                self.changes.log = true;
+            }
+            News::TickGap { member, gap_ms } => {
+                self.timeline.gap(self.now, *member, *gap_ms);
+                self.changes.log = true;
+            }
+            News::ClusterOpened { spec, is_resumed, .. } => {
+                self.cluster.hear(news, self.now);
+                self.cluster_opened(spec.members, *is_resumed);
+            }
+            _ => self.cluster.hear(news, self.now),
+        }
+        self.changes.cluster = true;
+    }
+
+    fn member_down(&mut self, member: MemberId, reason: &DownReason, was_leading: bool) {
+        self.timeline.down(self.now, member, reason, was_leading);
+        self.changes.log = true;
+        self.changes.console = true;
+    }
+
+    fn cluster_opened(&mut self, members: u32, is_resumed: bool) {
+        self.was_ready = false;
+        self.asks_new = None;
+        self.timeline.opened(self.now, members, is_resumed);
+        self.keys = Keys::default();
+        self.asked.clear();
+        self.record.cluster_opened(is_resumed, self.now);
+        self.tutorial.cluster_opened(is_resumed, members);
+        let endpoints = self
+            .cluster
+            .nodes
+            .iter()
+            .filter_map(|node| node.member.client_urls.first())
+            .map(|url| crate::etcdctl::endpoint_address(url).to_owned())
+            .collect();
+        self.with_console(|console, wires| console.set_endpoints(endpoints, wires));
+        self.remember_progress();
+        self.remember_record();
+        self.changes.log = true;
+        self.changes.keys = true;
+        self.changes.tutorial = true;
+    }
+
+    fn hear_call(&mut self, news: &News) {
+        match news {
+            News::Reply { call, result } => {
+                if self.keys.reply(*call, result) {
+                    self.changes.keys = true;
+                    return;
+                }
+                if let Some((member, request)) = self.asked.remove(call) {
+                    let is_done = self.tutorial.saw_answer(member, &request, result);
+                    self.tutorial_moved(is_done);
+                }
+                self.offer(|tab, wires| tab.reply(*call, result, wires));
+            }
+            News::Watch { call, response } => {
+                if self.with_keys(|keys, wires| keys.hear(*call, response, wires)) {
+                    self.changes.keys = true;
+                } else if self.offer(|tab, wires| tab.watch(*call, response, wires)) {
+                    let is_done = self.tutorial.saw_watch(response);
+                    self.tutorial_moved(is_done);
+                }
+            }
+            News::StreamEnded { call, error } => {
+                if self.with_keys(|keys, wires| keys.lost(*call, wires)) {
+                    self.changes.keys = true;
+                } else {
+                    self.offer(|tab, wires| tab.stream_ended(*call, *error, wires));
+                }
+            }
+            News::CallFailed { call, was_sent } => {
+                if self.with_keys(|keys, wires| keys.lost(*call, wires)) {
+                    self.changes.keys = true;
+                    return;
+                }
+                if let Some((_, request)) = self.asked.remove(call) {
+                    let is_done = self.tutorial.saw_failure(&request);
+                    self.tutorial_moved(is_done);
+                }
+                self.offer(|tab, wires| tab.call_failed(*call, *was_sent, wires));
+            }
+            News::Timer(timer) => {
+                if self.with_keys(|keys, wires| keys.timer(*timer, wires)) {
+                    self.changes.keys = true;
+                } else {
+                    self.offer(|tab, wires| tab.timer(*timer, wires));
+                }
+            }
+            _ => unreachable!("only news of calls and timers come here"),
+        }
+    }
+
+    /// Offers something to every tab until one takes it.
+    fn offer(
+        &mut self,
+        take: impl Fn(&mut crate::playground::console::Tab, &mut super::Wires<'_>) -> bool,
+    ) -> bool {
+        self.with_console(|console, wires| {
+            let taker = console.tabs().find_map(|tab| take(tab, wires).then_some(tab.id()));
+            if let Some(id) = taker {
+                console.mark_news(id);
+            }
+            taker.is_some()
+        })
+    }
+}
+

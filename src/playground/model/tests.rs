@@ -1,0 +1,440 @@
+//! Flows of the page with a browser played by hand.
+
+use super::*;
+use crate::playground::cluster::tests::{opened, status};
+use crate::playground::console::BlockView;
+use crate::playground::edge::News;
+use crate::scenario::Report;
+use crate::types::Term;
+use crate::wire::DownReason;
+
+/// The page, and what it has asked for so far.
+struct Page {
+    model: Model,
+    effects: Vec<Effect>,
+    now: u64,
+}
+
+impl Page {
+    fn empty() -> Self {
+        Self { model: Model::default(), effects: Vec::new(), now: 0 }
+    }
+
+    /// Three members, infra1 leads term 2.
+    fn open() -> Self {
+        let mut page = Self::empty();
+        page.start("", &[]);
+        page.news(opened(3));
+        for id in 1..=3 {
+            page.news(News::MemberUp(MemberId(id)));
+            page.news(News::Status(status(id, 1, 2)));
+        }
+        page
+    }
+
+    fn start(&mut self, fragment: &str, remembered: &[(&str, &str)]) {
+        let remembered =
+            remembered.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let fragment = fragment.to_owned();
+        self.news(News::Started { now: Millis(0), fragment, remembered, seed: 7 });
+    }
+
+    fn event(&mut self, event: Event) {
+        let effects = self.model.update(event);
+        self.effects.extend(effects);
+    }
+
+    fn news(&mut self, news: News) {
+        self.event(Event::News(news));
+    }
+
+    fn pass(&mut self, ms: u64) {
+        self.now += ms;
+        self.news(News::Now(Millis(self.now)));
+    }
+
+    fn console(&mut self, event: ConsoleEvent) {
+        self.event(Event::Console(event));
+    }
+
+    fn run(&mut self, line: &str) {
+        self.console(ConsoleEvent::Typed(line.to_owned()));
+        self.console(ConsoleEvent::Submit);
+    }
+
+    fn last_block(&mut self) -> BlockView {
+        (**self.model.console_view().blocks.last().unwrap()).clone()
+    }
+
+    fn text(&mut self) -> String {
+        self.last_block().pieces.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    /// The newest request made, with its number and member.
+    fn request(&self) -> (u64, MemberId, api::Request) {
+        let found = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Request { call, member, request } => Some((*call, *member, request.clone())),
+            _ => None,
+        });
+        found.unwrap()
+    }
+
+    fn requests(&self) -> usize {
+        self.effects.iter().filter(|effect| matches!(effect, Effect::Request { .. })).count()
+    }
+
+    fn answer_put(&mut self, revision: i64) {
+        let (call, ..) = self.request();
+        let header = api::ResponseHeader { revision, ..Default::default() };
+        let response = api::Response::Put(api::PutResponse { header, prev_kv: None });
+        self.news(News::Reply { call, result: Ok(response) });
+    }
+
+    fn remembered(&self, name: &str) -> Option<&str> {
+        self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Remember { name: found, text } if *found == name => Some(text.as_str()),
+            _ => None,
+        })
+    }
+}
+
+#[test]
+fn a_put_goes_to_the_first_endpoint_and_prints_what_etcd_prints() {
+    let mut page = Page::open();
+    page.run("put foo bar");
+    let (_, member, request) = page.request();
+    assert_eq!(member, MemberId(1));
+    assert!(matches!(request, api::Request::Put(put) if put.value == "bar"));
+    assert!(page.last_block().is_running);
+    page.answer_put(2);
+    assert_eq!(page.text(), "OK\n");
+    assert!(!page.last_block().is_running);
+    assert_eq!(page.last_block().failure, None);
+}
+
+#[test]
+fn an_error_shows_etcds_text_on_standard_error_and_the_exit_status() {
+    let mut page = Page::open();
+    page.run("put foo bar");
+    let (call, ..) = page.request();
+    page.news(News::Reply { call, result: Err(api::Error::NoSpace) });
+    let block = page.last_block();
+    assert_eq!(block.failure, Some(1));
+    let errors: String = block
+        .pieces
+        .iter()
+        .filter(|piece| piece.stream == Stream::Err)
+        .map(|piece| piece.text.as_str())
+        .collect();
+    assert!(errors.contains("etcdserver: mvcc: database space exceeded"), "{errors}");
+}
+
+#[test]
+fn a_request_to_a_member_that_is_down_goes_to_the_next_endpoint() {
+    let mut page = Page::open();
+    page.news(News::MemberDown { member: MemberId(1), reason: DownReason::Killed });
+    page.run("put foo bar");
+    assert_eq!(page.request().1, MemberId(2));
+}
+
+#[test]
+fn an_endpoint_that_nobody_serves_fails_and_changes_nothing() {
+    let mut page = Page::open();
+    page.run("get foo --endpoints=127.0.0.1:9 --command-timeout=1s");
+    let before = page.requests();
+    for timer in 1..=40 {
+        page.pass(1000);
+        page.news(News::Timer(timer));
+    }
+    assert_eq!(page.requests(), before);
+    assert!(page.last_block().failure.is_some(), "{}", page.text());
+}
+
+#[test]
+fn unknown_commands_and_open_quotes_are_refused_before_anything_is_sent() {
+    for line in ["frobnicate", "put 'foo", "get foo --bogus", "put"] {
+        let mut page = Page::open();
+        let before = page.requests();
+        page.run(line);
+        page.console(ConsoleEvent::EndOfInput);
+        assert_eq!(page.requests(), before, "{line}");
+        let block = page.last_block();
+        assert!(!block.is_running, "{line}");
+        assert!(block.failure.is_some(), "{line}: {}", page.text());
+    }
+}
+
+#[test]
+fn output_that_tries_to_control_the_screen_is_shown_escaped() {
+    let mut page = Page::open();
+    page.run("get foo");
+    let (call, ..) = page.request();
+    let kv = api::KeyValue {
+        key: "foo".into(),
+        value: bytes::Bytes::from_static(b"\x1b[2J<img src=x>\xe2\x80\xae\xff"),
+        ..Default::default()
+    };
+    let range = api::RangeResponse { kvs: vec![kv], count: 1, ..Default::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::Range(range)) });
+    assert_eq!(page.text(), "foo\n\\x1b[2J<img src=x>\\u{202e}\\xff\n");
+}
+
+#[test]
+fn a_watch_streams_into_its_own_tab_until_ctrl_c() {
+    let mut page = Page::open();
+    page.console(ConsoleEvent::OpenTab);
+    page.run("watch foo");
+    let stream = page.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Watch { call, request: api::WatchRequest::Create(create), .. }
+            if create.key == "foo" =>
+        {
+            Some(*call)
+        }
+        _ => None,
+    });
+    let call = stream.unwrap();
+    page.news(News::Watch {
+        call,
+        response: api::WatchResponse { created: true, ..Default::default() },
+    });
+    page.console(ConsoleEvent::SelectTab(1));
+    let kv = api::KeyValue { key: "foo".into(), value: "v1".into(), ..Default::default() };
+    let event = api::Event { kv, ..Default::default() };
+    page.news(News::Watch {
+        call,
+        response: api::WatchResponse { events: vec![event], ..Default::default() },
+    });
+    let view = page.model.console_view();
+    assert!(view.tabs[1].has_news);
+    assert_eq!(view.tabs[1].running, "watch foo");
+    page.console(ConsoleEvent::SelectTab(2));
+    assert_eq!(page.text(), "PUT\nfoo\nv1\n");
+    page.console(ConsoleEvent::Interrupt);
+    assert!(!page.model.console_view().is_running);
+    assert!(page.text().ends_with("^C\n"));
+    assert!(page.effects.iter().any(|effect| matches!(effect, Effect::Cancel { call: own, .. } if *own == call)));
+}
+
+#[test]
+fn kill_leader_kills_the_leader_and_the_log_tells_what_followed_and_when() {
+    let mut page = Page::open();
+    page.pass(5000);
+    page.run("kill leader");
+    assert!(page.effects.iter().any(|effect| matches!(effect, Effect::Kill(MemberId(1)))));
+    assert_eq!(page.text(), "infra1 is being killed.\n");
+    page.pass(40);
+    page.news(News::MemberDown { member: MemberId(1), reason: DownReason::Killed });
+    assert!(!page.model.frame_view().has_leader);
+    page.pass(1200);
+    let events = vec![
+        api::MemberEvent::CampaignStarted { term: Term(3) },
+        api::MemberEvent::BecameLeader { term: Term(3) },
+    ];
+    page.news(News::MemberEvents { member: MemberId(2), events });
+    let log = page.model.log_view();
+    assert_eq!(log.aloud, "infra2 became leader at term 3, 1.2 s after infra1 was killed.");
+    assert_eq!(log.lines[0].time, "0:06.2");
+    assert_eq!(log.elections, "1 election held");
+    assert_eq!(page.model.frame_view().leader, "infra2");
+    page.run("restart killed");
+    assert!(page.effects.iter().any(|effect| matches!(effect, Effect::Restart(MemberId(1)))));
+}
+
+#[test]
+fn verbs_with_wrong_targets_are_refused_in_words() {
+    let mut page = Page::open();
+    page.run("kill infra9");
+    assert!(page.text().contains("infra9"), "{}", page.text());
+    assert_eq!(page.last_block().failure, Some(1));
+    page.run("heal");
+    assert_eq!(page.text(), "Nothing is cut.\n");
+    assert!(!page.effects.iter().any(|effect| matches!(effect, Effect::Kill(_))));
+}
+
+#[test]
+fn wait_ends_when_its_condition_holds() {
+    let mut page = Page::open();
+    page.run("wait leader");
+    assert!(page.text().starts_with("There it is"));
+    page.run("wait term 3");
+    assert!(page.last_block().is_running);
+    page.news(News::Status(status(2, 2, 3)));
+    assert!(!page.last_block().is_running);
+    page.run("wait term 9");
+    let timer = page.effects.iter().rev().find_map(|effect| match effect {
+        Effect::SetTimer { timer, .. } => Some(*timer),
+        _ => None,
+    });
+    page.news(News::Timer(timer.unwrap()));
+    assert_eq!(page.last_block().failure, Some(1));
+}
+
+#[test]
+fn pasted_lines_ask_first_and_run_one_after_another() {
+    let mut page = Page::open();
+    page.console(ConsoleEvent::Pasted("put a 1\n\n# a comment\n$ put b 2\n".to_owned()));
+    assert_eq!(page.model.console_view().paste.map(|lines| lines.len()), Some(2));
+    assert_eq!(page.requests(), 0);
+    page.console(ConsoleEvent::AnswerPaste(true));
+    assert_eq!(page.requests(), 1);
+    page.answer_put(2);
+    assert_eq!(page.requests(), 2);
+    page.console(ConsoleEvent::Pasted("put c 3\nput d 4".to_owned()));
+    page.console(ConsoleEvent::AnswerPaste(false));
+    page.answer_put(3);
+    assert_eq!(page.requests(), 2);
+}
+
+#[test]
+fn lines_are_remembered_across_reloads_and_recalled_with_the_arrow() {
+    let mut page = Page::open();
+    page.run("put foo bar");
+    let text = page.remembered(crate::playground::console::HISTORY_NAME).unwrap().to_owned();
+    let mut again = Page::empty();
+    again.start("", &[("console-history", &text), ("theme", "dark"), ("tutorial-shown", "no")]);
+    again.console(ConsoleEvent::Older);
+    assert_eq!(again.model.console_view().draft, "put foo bar");
+    assert_eq!(again.model.frame_view().theme, Theme::Dark);
+    assert!(!again.model.frame_view().has_tutorial);
+}
+
+#[test]
+fn the_page_is_ready_when_a_leader_is_known() {
+    let mut page = Page::empty();
+    page.start("", &[]);
+    assert!(page.effects.iter().any(|effect| matches!(effect, Effect::OpenCluster(_))));
+    page.news(opened(3));
+    assert!(!page.model.frame_view().is_ready);
+    page.run("get a");
+    assert_eq!(page.requests(), 0);
+    page.news(News::MemberUp(MemberId(1)));
+    page.news(News::Status(status(1, 1, 2)));
+    assert!(page.model.frame_view().is_ready);
+    assert_eq!(page.model.frame_view().term, 2);
+}
+
+#[test]
+fn a_new_cluster_asks_before_it_throws_the_old_one_away() {
+    let mut page = Page::open();
+    page.event(Event::AskNewCluster(5));
+    assert_eq!(page.model.frame_view().asks_new, Some(5));
+    page.event(Event::AnswerNewCluster(false));
+    assert!(!page.effects.iter().any(|effect| matches!(effect, Effect::NewCluster(_))));
+    page.event(Event::AskNewCluster(4));
+    page.event(Event::AnswerNewCluster(true));
+    page.event(Event::AskNewCluster(5));
+    page.event(Event::AnswerNewCluster(true));
+    let made: Vec<u32> = page
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::NewCluster(spec) => Some(spec.members),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(made, [5]);
+    assert!(!page.model.frame_view().is_ready);
+}
+
+#[test]
+fn a_variable_stands_for_the_endpoint_of_its_member() {
+    let mut page = Page::open();
+    page.run("isolate leader");
+    page.run("put a lost --endpoints=$ISOLATED");
+    assert_eq!(page.request().1, MemberId(1));
+    assert_eq!(page.last_block().line, "put a lost --endpoints=$ISOLATED");
+}
+
+#[test]
+fn what_was_done_is_shared_and_a_link_leaves_the_saved_cluster_alone() {
+    let mut page = Page::open();
+    page.run("put foo bar");
+    page.answer_put(2);
+    page.event(Event::Act(Action::Kill(MemberId(1))));
+    page.event(Event::Share(ShareEvent::Open));
+    let Some(Effect::RunLab { run, script }) = page.effects.last().cloned() else {
+        panic!("the lab was not asked");
+    };
+    assert!(script.contains("\nput foo bar\nkill leader\n"), "{script}");
+    let outcome = 5 << 48;
+    page.news(News::LabDone { run, result: Ok(Report { outcome, ..Report::default() }) });
+    let fragment = page.model.share_view().unwrap().link.unwrap().unwrap();
+
+    let mut other = Page::empty();
+    other.start(&fragment, &[]);
+    assert!(other.effects.is_empty(), "{:?}", other.effects);
+    assert!(other.model.share_view().unwrap().is_link);
+    other.event(Event::Share(ShareEvent::Replay));
+    assert!(matches!(other.effects.as_slice(), [Effect::RunLab { .. }]));
+    other.event(Event::Share(ShareEvent::Close));
+    assert!(other.effects.iter().any(|effect| matches!(effect, Effect::OpenCluster(_))));
+}
+
+#[test]
+fn a_broken_link_is_told_and_nothing_is_opened_until_it_is_closed() {
+    let mut page = Page::empty();
+    page.start("s=%%%", &[]);
+    assert!(page.model.frame_view().broken_link.is_some());
+    assert!(page.effects.is_empty());
+    page.event(Event::Share(ShareEvent::Close));
+    assert!(page.model.frame_view().broken_link.is_none());
+    assert!(page.effects.iter().any(|effect| matches!(effect, Effect::OpenCluster(_))));
+}
+
+#[test]
+fn the_tutorial_runs_lines_in_their_consoles_and_moves_on_by_what_the_engine_says() {
+    let mut page = Page::open();
+    page.event(Event::Tutorial(TutorialEvent::Run(0)));
+    assert_eq!(page.last_block().line, "etcdctl endpoint status -w table");
+    let asked: Vec<(u64, MemberId)> = page
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Request { call, member, request: api::Request::Status(_) } => {
+                Some((*call, *member))
+            }
+            _ => None,
+        })
+        .collect();
+    assert!(!asked.is_empty());
+    assert!(!page.model.tutorial_view().can_go_on);
+    let mut answered = 0;
+    while let Some((call, _)) = page
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Request { call, request: api::Request::Status(_), member } => {
+                Some((*call, *member))
+            }
+            _ => None,
+        })
+        .nth(answered)
+    {
+        let response = api::Response::Status(api::StatusResponse::default());
+        page.news(News::Reply { call, result: Ok(response) });
+        answered += 1;
+    }
+    assert_eq!(answered, 3);
+    assert!(page.model.tutorial_view().can_go_on);
+    assert_eq!(page.remembered(PROGRESS_NAME), Some("failover 1 0"));
+}
+
+#[test]
+fn a_cluster_in_memory_does_not_overwrite_what_the_saved_one_remembers() {
+    let mut page = Page::empty();
+    page.start("", &[]);
+    page.news(News::OwnedElsewhere);
+    let News::ClusterOpened { spec, members, .. } = opened(3) else { panic!("not opened") };
+    page.news(News::ClusterOpened {
+        spec,
+        members,
+        mode: PersistenceMode::Memory,
+        mode_reason: None,
+        is_resumed: false,
+    });
+    page.news(News::MemberUp(MemberId(1)));
+    page.run("put foo bar");
+    assert_eq!(page.remembered(RECORD_NAME), None);
+    assert_eq!(page.remembered(PROGRESS_NAME), None);
+    assert!(page.model.frame_view().banner.is_some());
+}

@@ -1,0 +1,148 @@
+//! Verbs: `kill leader` as a console line, and buttons as the verb they stand for.
+//!
+//! Invariants: see `model`; a verb does what its button does, and is recorded the same way.
+
+use super::{Action, Kind, Model, Stream, World};
+use crate::scenario::verb::{Condition, Target};
+use crate::scenario::{Order, Verb, VerbError};
+use crate::types::MemberId;
+
+impl Model {
+    pub(super) fn run_verb_line(
+        &mut self,
+        tab: u32,
+        line: &str,
+        verb: Result<Verb, VerbError>,
+    ) {
+        let verb = match verb {
+            Ok(verb) => verb,
+            Err(error) => {
+                self.refuse(tab, line, Kind::Verb, &error.to_string());
+                return;
+            }
+        };
+        let had_leader = self.cluster.known_leader().is_some();
+        if let Verb::Wait { condition, limit_ms } = verb {
+            self.run_wait(tab, line, condition, limit_ms);
+            self.record.verb(verb, self.now, false);
+            self.remember_record();
+            return;
+        }
+        let actions = match self.plan(&verb) {
+            Ok(actions) => actions,
+            Err(refusal) => {
+                self.refuse(tab, line, Kind::Verb, &refusal);
+                return;
+            }
+        };
+        let results: Vec<Result<String, String>> =
+            actions.into_iter().map(|action| self.act(action)).collect();
+        let failed = results.iter().filter(|result| result.is_err()).count();
+        let status = i32::from(failed == results.len());
+        if status == 0 {
+            self.record.verb(verb, self.now, had_leader);
+            self.remember_record();
+        }
+        if let Some(tab) = self.console.tab(tab) {
+            tab.open_block(line, Kind::Verb);
+            for result in results {
+                match result {
+                    Ok(sentence) => tab.print(Stream::Out, &sentence),
+                    Err(refusal) => tab.print(Stream::Err, &refusal),
+                }
+            }
+            tab.end_block(Some(status));
+        }
+    }
+
+    fn run_wait(&mut self, tab: u32, line: &str, condition: Condition, limit_ms: u64) {
+        let is_met = self.cluster.world().is_met(&condition);
+        let sentence = (self.strings.wait_met)(&condition.to_string());
+        self.with_console(|console, wires| {
+            let Some(tab) = console.tab(tab) else { return };
+            tab.open_block(line, Kind::Verb);
+            tab.start_wait(condition, limit_ms, wires);
+            if is_met {
+                tab.end_wait(&sentence, 0);
+            }
+        });
+    }
+
+    /// Ends the waits whose condition holds now.
+    pub(super) fn end_waits(&mut self, world: &World) {
+        let met = self.strings.wait_met;
+        for tab in self.console.tabs() {
+            if let Some(condition) = tab.waits_for().filter(|condition| world.is_met(condition)) {
+                tab.end_wait(&met(&condition.to_string()), 0);
+                self.changes.console = true;
+            }
+        }
+    }
+
+    /// The actions a verb stands for now.
+    fn plan(&self, verb: &Verb) -> Result<Vec<Action>, String> {
+        let world = self.cluster.world();
+        Ok(match *verb {
+            Verb::Isolate(target) => vec![Action::Isolate(world.resolve(target)?)],
+            Verb::Cut { from, to, one_way } => {
+                let (from, to) = (world.resolve(from)?, world.resolve(to)?);
+                vec![if one_way { Action::CutOneWay(from, to) } else { Action::Cut(from, to) }]
+            }
+            Verb::Heal(None) => vec![Action::HealAll],
+            Verb::Heal(Some(target)) => vec![Action::HealMember(world.resolve(target)?)],
+            Verb::Restart(Target::Killed) => {
+                // The newest one down, so that "kill leader, restart killed" means what it says.
+                let last = self.cluster.last_killed.map(Action::Restart);
+                last.map_or_else(|| orders(&world, verb), |action| Ok(vec![action]))?
+            }
+            Verb::Kill(_)
+            | Verb::Restart(_)
+            | Verb::Pause(_)
+            | Verb::Resume(_)
+            | Verb::Wait { .. } => orders(&world, verb)?,
+        })
+    }
+
+    /// The verb that a button stands for, as it is recorded.
+    pub(super) fn verb_of(&self, action: Action) -> Option<Verb> {
+        let leader = self.cluster.known_leader();
+        let infra = |member: MemberId| {
+            let at = self.cluster.nodes.iter().position(|node| node.member.id == member)?;
+            Some(Target::Infra(u32::try_from(at + 1).ok()?))
+        };
+        let role = |member: MemberId| {
+            if leader == Some(member) { Some(Target::Leader) } else { infra(member) }
+        };
+        Some(match action {
+            Action::Kill(member) | Action::Crash(member) => Verb::Kill(role(member)?),
+            Action::Restart(member) => Verb::Restart(infra(member)?),
+            Action::Pause(member) => Verb::Pause(role(member)?),
+            Action::Resume(member) => Verb::Resume(infra(member)?),
+            Action::Isolate(member) => Verb::Isolate(role(member)?),
+            Action::HealMember(member) => Verb::Heal(Some(infra(member)?)),
+            Action::Cut(one, other) => {
+                Verb::Cut { from: infra(one)?, to: infra(other)?, one_way: false }
+            }
+            Action::CutOneWay(from, to) => {
+                Verb::Cut { from: infra(from)?, to: infra(to)?, one_way: true }
+            }
+            // The grammar heals a member or all; a pair alone has no verb.
+            Action::HealPair(one, _) | Action::HealOneWay(one, _) => Verb::Heal(Some(infra(one)?)),
+            Action::HealAll => Verb::Heal(None),
+        })
+    }
+}
+
+fn orders(world: &World, verb: &Verb) -> Result<Vec<Action>, String> {
+    let orders = world.plan(verb)?;
+    Ok(orders
+        .into_iter()
+        .filter_map(|order| match order {
+            Order::Kill(member) => Some(Action::Kill(member)),
+            Order::Restart(member) => Some(Action::Restart(member)),
+            Order::Pause(member) => Some(Action::Pause(member)),
+            Order::Resume(member) => Some(Action::Resume(member)),
+            Order::SetLinks(_) => None,
+        })
+        .collect())
+}

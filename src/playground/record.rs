@@ -1,0 +1,255 @@
+//! What was done to the cluster, as a script that does it again.
+//!
+//! What it is: intents (console lines, verbs) with the pauses that mattered, bounded, and remembered
+//! across reloads.
+//! What it is not: the answers; those come from the lab (DESIGN 22).
+//! Invariants: the script starts from a fresh cluster; at most [`STEPS_MAX`] steps, then recording stops
+//! and says so.
+
+use crate::playground::edge::ClusterSpec;
+use crate::scenario::{self, ClusterSettings, Script, Step, Target, Verb, verb};
+use crate::types::Millis;
+
+/// Under this name the record is remembered.
+pub(super) const RECORD_NAME: &str = "record";
+/// Most recorded steps. Source: a link's limit, DESIGN 20, less room for waits.
+pub(super) const STEPS_MAX: usize = 190;
+/// A pause shorter than this is not recorded. Unit: ms.
+const PAUSE_MIN_MS: u64 = 300;
+/// A longer pause is recorded as this. Unit: ms.
+const PAUSE_MAX_MS: u64 = 5_000;
+/// How long the script waits for a leader at most. Unit: ms.
+const LEADER_WAIT_MS: u64 = 30_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Line {
+    tab: u32,
+    console: u32,
+    text: String,
+    is_over: bool,
+    step: usize,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    steps: Vec<scenario::Action>,
+    open: Vec<Line>,
+    last_verb_at: Option<Millis>,
+    is_full: bool,
+    is_partial: bool,
+}
+
+impl Record {
+    /// True if there is nothing to share.
+    #[must_use]
+    pub(super) fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// True if steps were left out because there were too many.
+    #[must_use]
+    pub(super) const fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// True if the cluster was not fresh when recording began.
+    #[must_use]
+    pub(super) const fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// A cluster was opened: a fresh one begins a fresh record, a resumed one was reloaded.
+    pub(super) fn cluster_opened(&mut self, is_resumed: bool, now: Millis) {
+        if !is_resumed {
+            *self = Self::default();
+            return;
+        }
+        if self.steps.is_empty() {
+            self.is_partial = true;
+            return;
+        }
+        self.open.clear();
+        self.push(scenario::Action::Verb(Verb::Restart(Target::All)));
+        self.last_verb_at = Some(now);
+    }
+
+    /// A console line begins in a tab that stands at this place of its row.
+    pub(super) fn line(&mut self, tab: u32, console: u32, text: &str, now: Millis, has_leader: bool) {
+        self.pause(now, has_leader);
+        let step = self.steps.len();
+        let console = console.clamp(1, scenario::script::CONSOLE_MAX);
+        let text = text.trim().to_owned();
+        let action =
+            scenario::Action::Command { console, waits: false, text: text.clone() };
+        if self.push(action) {
+            self.open.push(Line { tab, console, text, is_over: false, step });
+        }
+    }
+
+    /// The line of a tab has ended by itself.
+    pub(super) fn line_ended(&mut self, tab: u32) {
+        let Some(at) = self.open.iter().position(|line| line.tab == tab) else { return };
+        let line = self.open.remove(at);
+        // Nothing was done while it ran: the next step waited for it.
+        if line.step + 1 == self.steps.len()
+            && let Some(step) = self.steps.get_mut(line.step)
+        {
+            *step = scenario::Action::Command { console: 1, waits: true, text: line.text };
+        }
+    }
+
+    /// Ctrl-C in a tab.
+    pub(super) fn interrupted(&mut self, tab: u32) {
+        if let Some(at) = self.open.iter().position(|line| line.tab == tab) {
+            let line = self.open.remove(at);
+            self.push(scenario::Action::Interrupt { console: line.console });
+        }
+    }
+
+    /// A verb was done.
+    pub(super) fn verb(&mut self, verb: Verb, now: Millis, has_leader: bool) {
+        self.pause(now, has_leader);
+        self.push(scenario::Action::Verb(verb));
+        self.last_verb_at = Some(now);
+    }
+
+    /// What a person did between a verb and the next step: waited, and perhaps for a leader.
+    fn pause(&mut self, now: Millis, has_leader: bool) {
+        let Some(at) = self.last_verb_at.take() else { return };
+        let waited = (now.since(at) / 100 * 100).min(PAUSE_MAX_MS);
+        if waited >= PAUSE_MIN_MS {
+            let wait = Verb::Wait { condition: verb::Condition::Time, limit_ms: waited };
+            self.push(scenario::Action::Verb(wait));
+        }
+        if has_leader {
+            let wait = Verb::Wait { condition: verb::Condition::Leader, limit_ms: LEADER_WAIT_MS };
+            self.push(scenario::Action::Verb(wait));
+        }
+    }
+
+    fn push(&mut self, action: scenario::Action) -> bool {
+        if self.steps.len() >= STEPS_MAX {
+            self.is_full = true;
+            return false;
+        }
+        self.steps.push(action);
+        true
+    }
+
+    /// The script that does it again.
+    #[must_use]
+    pub(super) fn script(&self, title: &str, spec: &ClusterSpec, seed: u64) -> Script {
+        let first = scenario::Action::Verb(Verb::Wait {
+            condition: verb::Condition::Leader,
+            limit_ms: LEADER_WAIT_MS,
+        });
+        let steps = std::iter::once(first).chain(self.steps.iter().cloned());
+        Script {
+            title: title.trim().to_owned(),
+            cluster: ClusterSettings {
+                members: spec.members,
+                seed,
+                tick_ms: spec.tick_ms,
+                election_ticks: spec.election_ticks,
+                quota_bytes: spec.quota_bytes,
+            },
+            expected: None,
+            steps: steps.zip(1..).map(|(action, line)| Step { line, action }).collect(),
+        }
+    }
+
+    /// The record as [`Record::from_text`] reads it.
+    #[must_use]
+    pub(super) fn to_text(&self) -> String {
+        self.steps.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Reads what an earlier visit recorded; what cannot be read is dropped.
+    #[must_use]
+    pub(super) fn from_text(text: &str) -> Self {
+        let steps = Script::parse(text).map(|script| script.steps).unwrap_or_default();
+        let steps = steps.into_iter().take(STEPS_MAX).map(|step| step.action).collect();
+        Self { steps, ..Self::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playground::cluster::DEFAULT_SPEC;
+
+    fn lines(record: &Record) -> Vec<String> {
+        record.script("", &DEFAULT_SPEC, 1).steps.iter().map(|step| step.action.to_string()).collect()
+    }
+
+    #[test]
+    fn commands_that_end_are_waited_for_and_a_watch_runs_beside() {
+        let mut record = Record::default();
+        record.line(1, 1, "put a 1", Millis(0), true);
+        record.line_ended(1);
+        record.line(2, 2, "watch a --rev=2", Millis(10), true);
+        record.line(1, 1, "put a 2", Millis(20), true);
+        record.line_ended(1);
+        record.interrupted(2);
+        assert_eq!(
+            lines(&record),
+            [
+                "wait leader within 30s",
+                "put a 1",
+                "@2 watch a --rev=2",
+                "put a 2",
+                "@2 ^C",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_pause_after_a_verb_is_kept_and_bounded_and_a_leader_is_waited_for_if_there_was_one() {
+        let mut record = Record::default();
+        record.verb(Verb::Kill(Target::Leader), Millis(0), true);
+        record.line(1, 1, "get a", Millis(2345), true);
+        record.line_ended(1);
+        record.verb(Verb::Kill(Target::Leader), Millis(9000), true);
+        record.line(1, 1, "get a", Millis(99_000), false);
+        assert_eq!(
+            lines(&record)[1..],
+            [
+                "kill leader",
+                "wait 2300ms",
+                "wait leader within 30s",
+                "get a",
+                "kill leader",
+                "wait 5s",
+                "@1 get a",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_reload_is_recorded_and_the_record_survives_it() {
+        let mut record = Record::default();
+        record.line(1, 1, "put a 1", Millis(0), true);
+        record.line_ended(1);
+        let mut again = Record::from_text(&record.to_text());
+        again.cluster_opened(true, Millis(0));
+        assert_eq!(lines(&again)[1..], ["put a 1", "restart all"]);
+        again.cluster_opened(false, Millis(0));
+        assert!(again.is_empty());
+        let mut none = Record::default();
+        none.cluster_opened(true, Millis(0));
+        assert!(none.is_partial());
+    }
+
+    #[test]
+    fn recording_stops_at_its_limit_and_says_so() {
+        let mut record = Record::default();
+        for at in 0..1000 {
+            record.line(1, 1, &format!("get {at}"), Millis(at), true);
+            record.line_ended(1);
+        }
+        assert!(record.is_full());
+        let script = record.script("long", &DEFAULT_SPEC, 1);
+        assert!(script.steps.len() <= scenario::link::STEPS_MAX);
+    }
+}

@@ -1,0 +1,417 @@
+//! What happened, as facts with a time, and the sentences that tell them.
+//!
+//! What it is: a bounded list of facts from members' events and from what was done to them, with the
+//! elections counted.
+//! What it is not: a log of text; sentences are made when they are looked at, in the page's language.
+//! Invariants: facts are in the order of their time; an election is a term somebody campaigned in or
+//! won, counted once however many campaigned.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::api::MemberEvent;
+use crate::playground::cluster::Action;
+use crate::playground::strings::Strings;
+use crate::types::{MemberId, Millis, Term};
+use crate::wire::DownReason;
+
+/// Most facts kept. Unit: facts.
+pub const FACTS_MAX: usize = 400;
+
+/// What took the leader away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It was killed.
+    Killed(MemberId),
+    /// It crashed, or its disk failed.
+    Failed(MemberId),
+    /// It was paused.
+    Paused(MemberId),
+    /// It was cut off.
+    Isolated(MemberId),
+    /// The cluster was opened.
+    Opened,
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// The cluster was made or opened again.
+    Opened {
+        /// How many members.
+        members: u32,
+        /// Its data was there already.
+        is_resumed: bool,
+    },
+    /// A member did something.
+    Member(MemberId, MemberEvent),
+    /// A member won, and how long after which cause.
+    Leader {
+        /// Who.
+        member: MemberId,
+        /// Its term.
+        term: Term,
+        /// Since when there was no leader, and why.
+        after: Option<(u64, Cause)>,
+    },
+    /// Somebody did something to the cluster.
+    Done(Action),
+    /// A member went down.
+    Down(MemberId, DownReason),
+    /// A member's clock stood still.
+    Gap(MemberId, u64),
+}
+
+/// How much a fact matters to somebody who only glances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// Told aloud.
+    Major,
+    /// Shown, quietly.
+    Minor,
+    /// Told aloud, and looks like trouble.
+    Trouble,
+}
+
+/// A fact with its number and time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number; later facts have larger ones.
+    pub id: u64,
+    /// When.
+    pub at: Millis,
+    /// What.
+    pub fact: Fact,
+}
+
+/// What happened so far.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    entries: VecDeque<Entry>,
+    next_id: u64,
+    began: Millis,
+    leaderless: Option<(Millis, Cause)>,
+    elections: BTreeSet<Term>,
+    last_told: Option<(MemberId, MemberEvent)>,
+}
+
+impl Timeline {
+    /// The facts kept, oldest first.
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.entries.iter()
+    }
+
+    /// When the cluster was opened.
+    #[must_use]
+    pub const fn began(&self) -> Millis {
+        self.began
+    }
+
+    /// Elections held since the cluster was opened in this page.
+    #[must_use]
+    pub fn elections(&self) -> u64 {
+        u64::try_from(self.elections.len()).unwrap_or(u64::MAX)
+    }
+
+    /// A cluster was opened: everything before belongs to another one.
+    pub fn opened(&mut self, now: Millis, members: u32, is_resumed: bool) {
+        *self = Self { next_id: self.next_id, began: now, ..Self::default() };
+        self.leaderless = Some((now, Cause::Opened));
+        self.push(now, Fact::Opened { members, is_resumed });
+    }
+
+    /// Somebody did something; `hits_leader` tells whether the leader was the target.
+    pub fn done(&mut self, now: Millis, action: Action, hits_leader: bool) {
+        let cause = match action {
+            Action::Kill(member) => Some(Cause::Killed(member)),
+            Action::Pause(member) => Some(Cause::Paused(member)),
+            Action::Isolate(member) => Some(Cause::Isolated(member)),
+            Action::Crash(member) => Some(Cause::Failed(member)),
+            Action::Restart(_)
+            | Action::Resume(_)
+            | Action::HealMember(_)
+            | Action::Cut(..)
+            | Action::CutOneWay(..)
+            | Action::HealPair(..)
+            | Action::HealOneWay(..)
+            | Action::HealAll => None,
+        };
+        if let (Some(cause), true) = (cause, hits_leader) {
+            self.leaderless = Some((now, cause));
+        }
+        // A kill or a crash is told when it has happened.
+        if !matches!(action, Action::Kill(_) | Action::Crash(_)) {
+            self.push(now, Fact::Done(action));
+        }
+    }
+
+    /// A member went down; `was_leading` as far as the page knew.
+    pub fn down(&mut self, now: Millis, member: MemberId, reason: &DownReason, was_leading: bool) {
+        let cause = match reason {
+            DownReason::Killed => Cause::Killed(member),
+            DownReason::Crashed { .. }
+            | DownReason::DiskFailed { .. }
+            | DownReason::DiskSilent
+            | DownReason::DiskRolledBack { .. }
+            | DownReason::DiskUnreadable { .. }
+            | DownReason::Unresponsive => Cause::Failed(member),
+        };
+        let was_asked = matches!(
+            self.leaderless,
+            Some((_, Cause::Killed(who) | Cause::Failed(who))) if who == member
+        );
+        if was_leading || was_asked {
+            self.leaderless = Some((now, cause));
+        }
+        self.push(now, Fact::Down(member, reason.clone()));
+    }
+
+    /// A member's clock stood still.
+    pub fn gap(&mut self, now: Millis, member: MemberId, gap_ms: u64) {
+        self.push(now, Fact::Gap(member, gap_ms));
+    }
+
+    /// A member did something.
+    pub fn member(&mut self, now: Millis, member: MemberId, event: &MemberEvent) {
+        match event {
+            MemberEvent::BecameLeader { term } => {
+                self.elections.insert(*term);
+                let after = self.leaderless.take().map(|(at, cause)| (now.since(at), cause));
+                self.push(now, Fact::Leader { member, term: *term, after });
+                return;
+            }
+            MemberEvent::CampaignStarted { term } => {
+                self.elections.insert(*term);
+            }
+            // A leader's own "follows itself" says nothing new.
+            MemberEvent::LeaderChanged { leader, .. } if *leader == Some(member) => return,
+            MemberEvent::PreVoteStarted { .. }
+                if self.last_told.as_ref().is_some_and(|told| *told == (member, event.clone())) =>
+            {
+                // The same pre-candidate asks again and again while it is alone: told once.
+                return;
+            }
+            MemberEvent::Started { .. }
+            | MemberEvent::PreVoteStarted { .. }
+            | MemberEvent::SteppedDown { .. }
+            | MemberEvent::LeaderChanged { .. }
+            | MemberEvent::ConfChanged { .. } => {}
+        }
+        self.last_told = Some((member, event.clone()));
+        self.push(now, Fact::Member(member, event.clone()));
+    }
+
+    fn push(&mut self, at: Millis, fact: Fact) {
+        if self.entries.len() == FACTS_MAX {
+            self.entries.pop_front();
+        }
+        self.entries.push_back(Entry { id: self.next_id, at, fact });
+        self.next_id += 1;
+    }
+}
+
+impl Fact {
+    /// How much it matters.
+    #[must_use]
+    pub const fn weight(&self) -> Weight {
+        match self {
+            Self::Opened { .. } | Self::Leader { .. } | Self::Done(_) => Weight::Major,
+            Self::Member(_, event) => match event {
+                MemberEvent::SteppedDown { .. } => Weight::Major,
+                MemberEvent::Started { .. }
+                | MemberEvent::PreVoteStarted { .. }
+                | MemberEvent::CampaignStarted { .. }
+                | MemberEvent::BecameLeader { .. }
+                | MemberEvent::LeaderChanged { .. }
+                | MemberEvent::ConfChanged { .. } => Weight::Minor,
+            },
+            Self::Down(_, DownReason::Killed) => Weight::Major,
+            Self::Down(..) => Weight::Trouble,
+            Self::Gap(..) => Weight::Minor,
+        }
+    }
+
+    /// The sentence that tells it.
+    pub fn sentence(&self, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
+        match self {
+            Self::Opened { members, is_resumed: true } => (s.told_resumed)(*members),
+            Self::Opened { members, is_resumed: false } => (s.told_opened)(*members),
+            Self::Member(member, event) => event_sentence(&name(*member), event, s, name),
+            Self::Leader { member, term, after } => {
+                let after = after.map_or_else(String::new, |(ms, cause)| {
+                    (s.told_after)(&(s.seconds)(ms), &cause_words(cause, s, name))
+                });
+                (s.told_leader)(&name(*member), term.0, &after)
+            }
+            Self::Done(action) => done_sentence(*action, s, name),
+            Self::Down(member, reason) => down_sentence(&name(*member), reason, s),
+            Self::Gap(member, gap_ms) => (s.told_gap)(&name(*member), &(s.seconds)(*gap_ms)),
+        }
+    }
+}
+
+fn cause_words(cause: Cause, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
+    match cause {
+        Cause::Killed(member) => (s.cause_killed)(&name(member)),
+        Cause::Failed(member) => (s.cause_failed)(&name(member)),
+        Cause::Paused(member) => (s.cause_paused)(&name(member)),
+        Cause::Isolated(member) => (s.cause_isolated)(&name(member)),
+        Cause::Opened => s.cause_opened.to_owned(),
+    }
+}
+
+fn event_sentence(
+    who: &str,
+    event: &MemberEvent,
+    s: &Strings,
+    name: &dyn Fn(MemberId) -> String,
+) -> String {
+    match event {
+        MemberEvent::Started { boot, last_index, revision } => {
+            if *boot <= 1 {
+                (s.told_started_fresh)(who)
+            } else {
+                (s.told_started)(who, *boot, last_index.0, *revision)
+            }
+        }
+        MemberEvent::PreVoteStarted { term } => (s.told_pre_vote)(who, term.0),
+        MemberEvent::CampaignStarted { term } => (s.told_campaign)(who, term.0),
+        MemberEvent::BecameLeader { term } => (s.told_leader)(who, term.0, ""),
+        MemberEvent::SteppedDown { term, quorum_lost: true } => (s.told_quorum_lost)(who, term.0),
+        MemberEvent::SteppedDown { term, quorum_lost: false } => (s.told_stepped)(who, term.0),
+        MemberEvent::LeaderChanged { term, leader: Some(leader) } => {
+            (s.told_follows)(who, &name(*leader), term.0)
+        }
+        MemberEvent::LeaderChanged { term, leader: None } => (s.told_no_leader)(who, term.0),
+        MemberEvent::ConfChanged { voters } => {
+            let names: Vec<String> = voters.iter().map(|voter| name(*voter)).collect();
+            (s.told_conf)(who, &names.join(", "))
+        }
+    }
+}
+
+/// What a person did, also printed below the verb in the console.
+pub fn done_sentence(action: Action, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
+    match action {
+        Action::Kill(member) => (s.done_kill)(&name(member)),
+        Action::Restart(member) => (s.done_restart)(&name(member)),
+        Action::Pause(member) => (s.done_pause)(&name(member)),
+        Action::Resume(member) => (s.done_resume)(&name(member)),
+        Action::Isolate(member) => (s.done_isolate)(&name(member)),
+        Action::HealMember(member) => (s.done_heal_member)(&name(member)),
+        Action::Crash(member) => (s.done_crash)(&name(member)),
+        Action::Cut(one, other) => (s.done_cut)(&name(one), &name(other)),
+        Action::CutOneWay(from, to) => (s.done_cut_one_way)(&name(from), &name(to)),
+        Action::HealPair(one, other) => (s.done_heal_pair)(&name(one), &name(other)),
+        Action::HealOneWay(from, to) => (s.done_heal_one_way)(&name(from), &name(to)),
+        Action::HealAll => s.done_heal_all.to_owned(),
+    }
+}
+
+/// Why a member is down, in a sentence.
+#[must_use]
+pub fn down_sentence(who: &str, reason: &DownReason, s: &Strings) -> String {
+    match reason {
+        DownReason::Killed => (s.down_killed)(who),
+        DownReason::Crashed { message } => (s.down_crashed)(who, message),
+        DownReason::DiskFailed { message } => (s.down_disk_failed)(who, message),
+        DownReason::DiskSilent => (s.down_disk_silent)(who),
+        DownReason::DiskRolledBack { message } => (s.down_rolled_back)(who, message),
+        DownReason::DiskUnreadable { message } => (s.down_unreadable)(who, message),
+        DownReason::Unresponsive => (s.down_unresponsive)(who),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playground::strings::EN;
+
+    fn name(member: MemberId) -> String {
+        format!("infra{member}")
+    }
+
+    fn sentences(timeline: &Timeline) -> Vec<String> {
+        timeline.entries().map(|entry| entry.fact.sentence(&EN, &name)).collect()
+    }
+
+    #[test]
+    fn a_new_leader_is_told_with_the_time_since_the_old_one_was_killed() {
+        let mut timeline = Timeline::default();
+        timeline.opened(Millis(0), 3, false);
+        timeline.member(
+            Millis(1300),
+            MemberId(1),
+            &MemberEvent::BecameLeader { term: Term(2) },
+        );
+        timeline.done(Millis(10_000), Action::Kill(MemberId(1)), true);
+        timeline.down(Millis(10_040), MemberId(1), &DownReason::Killed, true);
+        timeline.member(
+            Millis(11_100),
+            MemberId(2),
+            &MemberEvent::CampaignStarted { term: Term(3) },
+        );
+        timeline.member(
+            Millis(11_240),
+            MemberId(2),
+            &MemberEvent::BecameLeader { term: Term(3) },
+        );
+        assert_eq!(
+            sentences(&timeline),
+            [
+                "A new cluster of 3 members was made.",
+                "infra1 became leader at term 2, 1.3 s after the cluster was opened.",
+                "infra1 was killed.",
+                "infra2 campaigns: election for term 3.",
+                "infra2 became leader at term 3, 1.2 s after infra1 was killed.",
+            ]
+        );
+        assert_eq!(timeline.elections(), 2);
+    }
+
+    #[test]
+    fn elections_are_counted_by_term_also_those_that_nobody_won() {
+        let mut timeline = Timeline::default();
+        timeline.opened(Millis(0), 3, false);
+        for (member, term) in [(1, 2), (2, 2), (3, 3)] {
+            let event = MemberEvent::CampaignStarted { term: Term(term) };
+            timeline.member(Millis(1), MemberId(member), &event);
+        }
+        timeline.member(Millis(2), MemberId(3), &MemberEvent::BecameLeader { term: Term(3) });
+        assert_eq!(timeline.elections(), 2);
+    }
+
+    #[test]
+    fn a_pre_candidate_that_keeps_asking_is_told_once() {
+        let mut timeline = Timeline::default();
+        for _ in 0..5 {
+            timeline.member(
+                Millis(1),
+                MemberId(1),
+                &MemberEvent::PreVoteStarted { term: Term(4) },
+            );
+        }
+        assert_eq!(timeline.entries().count(), 1);
+    }
+
+    #[test]
+    fn killing_a_follower_does_not_become_the_cause_of_a_later_election() {
+        let mut timeline = Timeline::default();
+        timeline.done(Millis(0), Action::Kill(MemberId(3)), false);
+        timeline.down(Millis(10), MemberId(3), &DownReason::Killed, false);
+        timeline.member(Millis(99), MemberId(2), &MemberEvent::BecameLeader { term: Term(3) });
+        assert_eq!(
+            sentences(&timeline).last().map(String::as_str),
+            Some("infra2 became leader at term 3.")
+        );
+    }
+
+    #[test]
+    fn the_list_is_bounded_and_keeps_the_newest() {
+        let mut timeline = Timeline::default();
+        for at in 0..1000 {
+            timeline.gap(Millis(at), MemberId(1), 5);
+        }
+        assert_eq!(timeline.entries().count(), FACTS_MAX);
+        assert_eq!(timeline.entries().next_back().map(|entry| entry.at), Some(Millis(999)));
+    }
+}

@@ -1,0 +1,219 @@
+//! The frame around the panels: header, banner, and the log of events.
+//!
+//! Invariants: see `view`; at most one banner, the gravest.
+
+use std::sync::Arc;
+
+use crate::playground::cluster::{Cluster, Life, Phase};
+use crate::playground::event::{Panel, Theme};
+use crate::playground::strings::Strings;
+use crate::playground::timeline::{Timeline, Weight};
+use crate::wire::{DownReason, PersistenceMode};
+
+/// What a banner's button does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Nothing to press.
+    None,
+    /// Bring the saved cluster into this tab.
+    TakeOver,
+    /// Make a new cluster of the same size.
+    NewCluster,
+    /// Open every link.
+    HealAll,
+}
+
+/// A sentence above the panels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BannerView {
+    /// The sentence.
+    pub text: String,
+    /// It is trouble, not only news.
+    pub is_trouble: bool,
+    /// What its button says and does.
+    pub remedy: Remedy,
+    /// The button's label.
+    pub label: &'static str,
+}
+
+/// Header and frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrameView {
+    /// A leader is known and the prompt is usable.
+    pub is_ready: bool,
+    /// The leader's name, or a word for none.
+    pub leader: String,
+    /// There is one.
+    pub has_leader: bool,
+    /// The highest term.
+    pub term: u64,
+    /// The highest revision.
+    pub revision: i64,
+    /// Where the data lives, in a word.
+    pub storage: &'static str,
+    /// It is on disk.
+    pub is_durable: bool,
+    /// The gravest thing to say.
+    pub banner: Option<BannerView>,
+    /// Light or dark.
+    pub theme: Theme,
+    /// What a narrow screen shows.
+    pub panel: Panel,
+    /// The tutorial is shown on a wide screen.
+    pub has_tutorial: bool,
+    /// A new cluster of so many waits for a yes.
+    pub asks_new: Option<u32>,
+    /// A link that cannot be opened: why.
+    pub broken_link: Option<String>,
+    /// There is something to share.
+    pub can_share: bool,
+}
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogLine {
+    /// Its number.
+    pub id: u64,
+    /// Minutes, seconds and tenths since the cluster was opened.
+    pub time: String,
+    /// The sentence.
+    pub sentence: String,
+    /// How much it matters.
+    pub weight: Weight,
+}
+
+/// The log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LogView {
+    /// The lines, newest first.
+    pub lines: Vec<Arc<LogLine>>,
+    /// How many elections were held.
+    pub elections: String,
+    /// The newest sentence that matters, to be told aloud.
+    pub aloud: String,
+}
+
+/// Makes the log's view.
+#[must_use]
+pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
+    let name = |member| cluster.name(member);
+    let began = timeline.began();
+    let lines: Vec<Arc<LogLine>> = timeline
+        .entries()
+        .rev()
+        .map(|entry| {
+            let sentence = entry.fact.sentence(s, &name);
+            Arc::new(LogLine {
+                id: entry.id,
+                time: (s.clock)(entry.at.since(began)),
+                sentence: crate::playground::escape::block(sentence.as_bytes()),
+                weight: entry.fact.weight(),
+            })
+        })
+        .collect();
+    let aloud = lines
+        .iter()
+        .find(|line| line.weight != Weight::Minor)
+        .map(|line| line.sentence.clone())
+        .unwrap_or_default();
+    let held = timeline.elections();
+    let elections = if held == 0 { s.elections_none.to_owned() } else { (s.elections)(held) };
+    LogView { lines, elections, aloud }
+}
+
+/// The gravest thing to say about the cluster, if any.
+#[must_use]
+pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerView> {
+    let trouble = |text, remedy, label| {
+        Some(BannerView { text, is_trouble: true, remedy, label })
+    };
+    match &cluster.phase {
+        Phase::TakenOver => {
+            return trouble(s.banner_taken.to_owned(), Remedy::TakeOver, s.take_back);
+        }
+        Phase::Failed(reason) => {
+            return trouble((s.banner_failed)(reason), Remedy::NewCluster, s.new_cluster);
+        }
+        Phase::Idle | Phase::Opening | Phase::Open => {}
+    }
+    let broken: Vec<String> = cluster
+        .nodes
+        .iter()
+        .filter(|node| {
+            matches!(
+                node.life,
+                Life::Down(DownReason::DiskRolledBack { .. } | DownReason::DiskUnreadable { .. })
+            )
+        })
+        .map(|node| node.member.name.clone())
+        .collect();
+    if !broken.is_empty() {
+        let text = (s.banner_disk)(&broken.join(", "));
+        return trouble(text, Remedy::NewCluster, s.new_cluster);
+    }
+    if was_ready && cluster.phase == Phase::Open && !cluster.has_quorum() {
+        let remedy = if cluster.links.is_whole() { Remedy::None } else { Remedy::HealAll };
+        return trouble(s.banner_quorum.to_owned(), remedy, s.heal_all);
+    }
+    if cluster.is_owned_elsewhere {
+        return Some(BannerView {
+            text: s.banner_elsewhere.to_owned(),
+            is_trouble: false,
+            remedy: Remedy::TakeOver,
+            label: s.take_over,
+        });
+    }
+    if cluster.phase == Phase::Open && cluster.mode == PersistenceMode::Memory {
+        let why = cluster.mode_reason.as_deref().unwrap_or_default();
+        return Some(BannerView {
+            text: (s.banner_memory)(why),
+            is_trouble: false,
+            remedy: Remedy::None,
+            label: "",
+        });
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playground::cluster::tests::three;
+    use crate::playground::edge::News;
+    use crate::playground::strings::EN;
+    use crate::types::{MemberId, Millis};
+
+    #[test]
+    fn a_healthy_durable_cluster_has_no_banner() {
+        assert_eq!(banner(&three(), true, &EN), None);
+    }
+
+    #[test]
+    fn memory_ownership_and_broken_disks_are_told_with_their_remedies() {
+        let mut cluster = three();
+        cluster.mode = PersistenceMode::Memory;
+        cluster.mode_reason = Some("IndexedDB is not available.".to_owned());
+        let told = banner(&cluster, true, &EN).unwrap();
+        assert!(told.text.contains("nothing survives") && told.text.contains("not available"));
+        cluster.is_owned_elsewhere = true;
+        assert_eq!(banner(&cluster, true, &EN).unwrap().remedy, Remedy::TakeOver);
+        let reason = DownReason::DiskUnreadable { message: "bad crc".to_owned() };
+        cluster.hear(&News::MemberDown { member: MemberId(1), reason }, Millis(0));
+        let told = banner(&cluster, true, &EN).unwrap();
+        assert_eq!(told.remedy, Remedy::NewCluster);
+        assert!(told.is_trouble && told.text.contains("infra1"));
+        cluster.hear(&News::TakenOver, Millis(0));
+        assert_eq!(banner(&cluster, true, &EN).unwrap().label, EN.take_back);
+    }
+
+    #[test]
+    fn a_lost_majority_is_told_once_there_was_one() {
+        let mut cluster = three();
+        for id in [1, 2] {
+            let reason = DownReason::Killed;
+            cluster.hear(&News::MemberDown { member: MemberId(id), reason }, Millis(0));
+        }
+        assert_eq!(banner(&cluster, false, &EN), None);
+        assert!(banner(&cluster, true, &EN).unwrap().text.contains("No majority"));
+    }
+}

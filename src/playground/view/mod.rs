@@ -1,0 +1,17 @@
+//! What there is to see: plain structs, cheap to compare, made from the model.
+//!
+//! What it is: the last step before markup; components write these down and decide nothing.
+//! What it is not: state; nothing is kept here.
+//! Invariants: every text is escaped and in the page's language; geometry is in whole numbers.
+
+pub mod cluster;
+pub mod frame;
+pub mod prose;
+pub mod ring;
+
+pub use crate::playground::console::{BlockView, ConsoleView, Piece, Stream, TabView};
+pub use crate::playground::keys::{KeyRow, KeysView, PastRow, PastView, RevisionRow};
+pub use crate::playground::share::{ShareView, StageView, StepView};
+pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, TutorialView, Way};
+pub use cluster::{ButtonView, CardView, ClusterView, LinkState, LinkView, Mark};
+pub use frame::{BannerView, FrameView, LogLine, LogView, Remedy};

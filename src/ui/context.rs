@@ -1,0 +1,69 @@
+//! What every component gets: texts, signals of views, and where events go.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use crate::playground::event::Event;
+use crate::playground::model::Model;
+use crate::playground::strings::Strings;
+use crate::playground::view::{
+    ClusterView, ConsoleView, FrameView, KeysView, LogView, ShareView, TutorialView,
+};
+
+/// Takes events.
+#[derive(Clone, Copy)]
+pub(crate) struct Sender(StoredValue<Rc<dyn Fn(Event)>, LocalStorage>);
+
+impl Sender {
+    pub(crate) fn new(take: Rc<dyn Fn(Event)>) -> Self {
+        Self(StoredValue::new_local(take))
+    }
+
+    /// Hands an event to the model.
+    pub(crate) fn send(self, event: Event) {
+        if let Some(take) = self.0.try_get_value() {
+            take(event);
+        }
+    }
+}
+
+/// The views, each behind a signal.
+#[derive(Clone, Copy)]
+pub(crate) struct Signals {
+    pub(crate) frame: RwSignal<FrameView>,
+    pub(crate) console: RwSignal<ConsoleView>,
+    pub(crate) cluster: RwSignal<ClusterView>,
+    pub(crate) log: RwSignal<LogView>,
+    pub(crate) keys: RwSignal<KeysView>,
+    pub(crate) tutorial: RwSignal<TutorialView>,
+    pub(crate) share: RwSignal<Option<ShareView>>,
+}
+
+impl Signals {
+    pub(crate) fn new(model: &mut Model) -> Self {
+        Self {
+            frame: RwSignal::new(model.frame_view()),
+            console: RwSignal::new(model.console_view()),
+            cluster: RwSignal::new(model.cluster_view()),
+            log: RwSignal::new(model.log_view()),
+            keys: RwSignal::new(model.keys_view()),
+            tutorial: RwSignal::new(model.tutorial_view()),
+            share: RwSignal::new(model.share_view()),
+        }
+    }
+}
+
+/// All that a component needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Context {
+    pub(crate) text: &'static Strings,
+    pub(crate) views: Signals,
+    pub(crate) sender: Sender,
+}
+
+impl Context {
+    pub(crate) fn send(self, event: Event) {
+        self.sender.send(event);
+    }
+}

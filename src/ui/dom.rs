@@ -1,0 +1,74 @@
+//! The few things components need from the document that Leptos does not give.
+//!
+//! Invariants: nothing here panics if the document is not as expected.
+
+use leptos::prelude::*;
+use leptos::web_sys;
+use wasm_bindgen::{JsCast, JsValue};
+
+/// The element the page lives in.
+pub(crate) fn app_element() -> web_sys::HtmlElement {
+    document()
+        .get_element_by_id("app")
+        .and_then(|element| element.dyn_into().ok())
+        .or_else(|| document().body())
+        .unwrap_or_else(|| unreachable!("a document has a body"))
+}
+
+/// Sets an attribute of the document's root element.
+pub(crate) fn set_root_attribute(name: &str, value: &str) {
+    if let Some(root) = document().document_element() {
+        let _ = root.set_attribute(name, value);
+    }
+}
+
+/// Sets an attribute of the body.
+pub(crate) fn set_body_attribute(name: &str, value: &str) {
+    if let Some(body) = document().body() {
+        let _ = body.set_attribute(name, value);
+    }
+}
+
+/// The address of this page without its fragment.
+pub(crate) fn address() -> String {
+    let href = window().location().href().unwrap_or_default();
+    href.split('#').next().unwrap_or_default().to_owned()
+}
+
+/// Loads the page again.
+pub(crate) fn reload() {
+    let _ = window().location().reload();
+}
+
+/// True if some text of the page is selected.
+pub(crate) fn has_selection() -> bool {
+    let selection = js_sys::Reflect::get(&window(), &JsValue::from_str("getSelection"))
+        .ok()
+        .and_then(|function| function.dyn_into::<js_sys::Function>().ok())
+        .and_then(|function| function.call0(&window()).ok());
+    selection
+        .and_then(|selection| selection.dyn_into::<js_sys::Object>().ok())
+        .is_some_and(|selection| selection.to_string().length() > 0)
+}
+
+/// The text that a paste event carries.
+pub(crate) fn pasted_text(event: &web_sys::ClipboardEvent) -> Option<String> {
+    let data = js_sys::Reflect::get(event, &JsValue::from_str("clipboardData")).ok()?;
+    let get = js_sys::Reflect::get(&data, &JsValue::from_str("getData")).ok()?;
+    let get = get.dyn_into::<js_sys::Function>().ok()?;
+    get.call1(&data, &JsValue::from_str("text/plain")).ok()?.as_string()
+}
+
+/// True if the screen is as wide as a desk's.
+pub(crate) fn is_wide() -> bool {
+    window()
+        .match_media("(min-width: 760px)")
+        .ok()
+        .flatten()
+        .is_some_and(|list| list.matches())
+}
+
+/// True if nothing has the focus.
+pub(crate) fn is_focus_free() -> bool {
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+}

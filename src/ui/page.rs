@@ -1,0 +1,131 @@
+//! The loop between model, browser and components.
+//!
+//! Invariants: one event at a time, events that arrive meanwhile wait; effects are handed over after the
+//! model was let go.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::time::Duration;
+
+use leptos::mount::mount_to;
+use leptos::prelude::*;
+
+use crate::playground::edge;
+use crate::playground::event::Event;
+use crate::playground::model::Model;
+use crate::ui::app::App;
+use crate::ui::context::{Context, Sender, Signals};
+use crate::ui::dom;
+
+/// In a hidden tab no frame comes; then this is how late the page is.
+const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
+
+/// Puts the page into the element `app` and returns what takes the browser's news.
+pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
+    let page = Rc::new(Page {
+        model: RefCell::new(Model::default()),
+        waiting: RefCell::new(VecDeque::new()),
+        is_busy: Cell::new(false),
+        is_flush_due: Cell::new(false),
+        signals: OnceCell::new(),
+        perform: Box::new(perform),
+    });
+    let parts = Rc::clone(&page);
+    mount_to(dom::app_element(), move || {
+        let signals = Signals::new(&mut parts.model.borrow_mut());
+        let text = parts.model.borrow().strings();
+        let _ = parts.signals.set(signals);
+        let taker = Rc::clone(&parts);
+        let sender = Sender::new(Rc::new(move |event| {
+            taker.take(event);
+            taker.flush();
+        }));
+        view! { <App context=Context { text, views: signals, sender } /> }
+    })
+    .forget();
+    move |news| {
+        page.take(Event::News(news));
+        page.flush_soon();
+    }
+}
+
+struct Page {
+    model: RefCell<Model>,
+    waiting: RefCell<VecDeque<Event>>,
+    is_busy: Cell<bool>,
+    is_flush_due: Cell<bool>,
+    signals: OnceCell<Signals>,
+    perform: Box<dyn Fn(edge::Effect)>,
+}
+
+impl Page {
+    fn take(&self, event: Event) {
+        self.waiting.borrow_mut().push_back(event);
+        if self.is_busy.replace(true) {
+            return;
+        }
+        loop {
+            let next = self.waiting.borrow_mut().pop_front();
+            let Some(event) = next else { break };
+            let effects = self.model.borrow_mut().update(event);
+            for effect in effects {
+                (self.perform)(effect);
+            }
+        }
+        self.is_busy.set(false);
+    }
+
+    fn flush_soon(self: &Rc<Self>) {
+        if self.is_flush_due.replace(true) {
+            return;
+        }
+        let page = Rc::clone(self);
+        request_animation_frame(move || page.flush());
+        let page = Rc::clone(self);
+        set_timeout(
+            move || {
+                if page.is_flush_due.get() {
+                    page.flush();
+                }
+            },
+            HIDDEN_FLUSH,
+        );
+    }
+
+    /// Brings the signals of changed views up to date.
+    fn flush(&self) {
+        self.is_flush_due.set(false);
+        let Some(signals) = self.signals.get() else { return };
+        let mut model = self.model.borrow_mut();
+        let changes = model.take_changes();
+        if changes.frame {
+            show(signals.frame, model.frame_view());
+        }
+        if changes.console {
+            show(signals.console, model.console_view());
+        }
+        if changes.cluster {
+            show(signals.cluster, model.cluster_view());
+        }
+        if changes.log {
+            show(signals.log, model.log_view());
+        }
+        if changes.keys {
+            show(signals.keys, model.keys_view());
+        }
+        if changes.tutorial {
+            show(signals.tutorial, model.tutorial_view());
+        }
+        if changes.share {
+            show(signals.share, model.share_view());
+        }
+    }
+}
+
+/// Writes a signal only if its view is another one.
+fn show<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
+    if signal.try_with_untracked(|old| *old != view) == Some(true) {
+        signal.try_set(view);
+    }
+}
