@@ -191,11 +191,8 @@ impl Cluster {
     /// The member that serves clients at this endpoint, with or without scheme.
     #[must_use]
     pub fn by_endpoint(&self, endpoint: &str) -> Option<MemberId> {
-        let wanted = bare(endpoint);
-        self.nodes
-            .iter()
-            .find(|node| node.member.client_urls.iter().any(|url| bare(url) == wanted))
-            .map(|node| node.member.id)
+        let members: Vec<api::Member> = self.nodes.iter().map(|node| node.member.clone()).collect();
+        crate::scenario::member_at(&members, endpoint)
     }
 
     /// The leader: the running member that leads in the highest term.
@@ -243,7 +240,9 @@ impl Cluster {
         self.nodes
             .iter()
             .filter(|node| node.is_serving())
-            .max_by_key(|node| (node.status.leader.is_some(), node.status.applied, node.is_leading()))
+            .max_by_key(|node| {
+                (node.status.leader.is_some(), node.status.applied, node.is_leading())
+            })
             .map(|node| node.member.id)
     }
 
@@ -487,12 +486,6 @@ fn new_node(member: &api::Member) -> Node {
         boot: 0,
         down_at: Millis(0),
     }
-}
-
-/// An endpoint without scheme and trailing slash.
-fn bare(endpoint: &str) -> &str {
-    let rest = endpoint.split_once("://").map_or(endpoint, |(_, rest)| rest);
-    rest.trim_end_matches('/')
 }
 
 #[cfg(test)]

@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn bidirectional_and_zero_width_characters_are_spelled_out() {
-        for code in (0x202a..=0x202e).chain(0x2066..=0x2069).chain([0x200b, 0x200d, 0xfeff, 0x200f]) {
+        for code in (0x202a..=0x202e).chain(0x2066..=0x2069).chain([0x200b, 0x200d, 0xfeff, 0x200f])
+        {
             let character = char::from_u32(code).unwrap();
             assert_eq!(block(character.to_string().as_bytes()), format!("\\u{{{code:x}}}"));
         }

@@ -244,7 +244,12 @@ impl Keys {
     }
 
     /// Takes a watch message; false if it is not for this panel.
-    pub fn hear(&mut self, call: u64, response: &api::WatchResponse, wires: &mut Wires<'_>) -> bool {
+    pub fn hear(
+        &mut self,
+        call: u64,
+        response: &api::WatchResponse,
+        wires: &mut Wires<'_>,
+    ) -> bool {
         let Watch::Open { call: own, member } = self.watch else { return false };
         if own != call {
             return false;
@@ -524,7 +529,13 @@ mod tests {
         }
     }
 
-    fn put(key: &'static str, value: &'static str, create: i64, revision: i64, version: i64) -> api::Event {
+    fn put(
+        key: &'static str,
+        value: &'static str,
+        create: i64,
+        revision: i64,
+        version: i64,
+    ) -> api::Event {
         api::Event {
             event_type: api::EventType::Put,
             kv: api::KeyValue {

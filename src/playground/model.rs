@@ -487,8 +487,7 @@ impl Model {
             }
             ShareEvent::Close => {
                 if self.share.close() {
-                    self.effects
-                        .push(Effect::SetFragment { fragment: String::new(), push: false });
+                    self.effects.push(Effect::SetFragment { fragment: String::new(), push: false });
                     self.open_saved();
                 }
                 self.changes.frame = true;

@@ -75,13 +75,19 @@ impl Record {
     }
 
     /// A console line begins in a tab that stands at this place of its row.
-    pub(super) fn line(&mut self, tab: u32, console: u32, text: &str, now: Millis, has_leader: bool) {
+    pub(super) fn line(
+        &mut self,
+        tab: u32,
+        console: u32,
+        text: &str,
+        now: Millis,
+        has_leader: bool,
+    ) {
         self.pause(now, has_leader);
         let step = self.steps.len();
         let console = console.clamp(1, scenario::script::CONSOLE_MAX);
         let text = text.trim().to_owned();
-        let action =
-            scenario::Action::Command { console, waits: false, text: text.clone() };
+        let action = scenario::Action::Command { console, waits: false, text: text.clone() };
         if self.push(action) {
             self.open.push(Line { tab, console, text, is_over: false, step });
         }
@@ -140,11 +146,6 @@ impl Record {
     /// The script that does it again.
     #[must_use]
     pub(super) fn script(&self, title: &str, spec: &ClusterSpec, seed: u64) -> Script {
-        let first = scenario::Action::Verb(Verb::Wait {
-            condition: verb::Condition::Leader,
-            limit_ms: LEADER_WAIT_MS,
-        });
-        let steps = std::iter::once(first).chain(self.steps.iter().cloned());
         Script {
             title: title.trim().to_owned(),
             cluster: ClusterSettings {
@@ -155,7 +156,10 @@ impl Record {
                 quota_bytes: spec.quota_bytes,
             },
             expected: None,
-            steps: steps.zip(1..).map(|(action, line)| Step { line, action }).collect(),
+            steps: (1..)
+                .zip(self.steps.iter().cloned())
+                .map(|(line, action)| Step { line, action })
+                .collect(),
         }
     }
 
@@ -180,7 +184,12 @@ mod tests {
     use crate::playground::cluster::DEFAULT_SPEC;
 
     fn lines(record: &Record) -> Vec<String> {
-        record.script("", &DEFAULT_SPEC, 1).steps.iter().map(|step| step.action.to_string()).collect()
+        record
+            .script("", &DEFAULT_SPEC, 1)
+            .steps
+            .iter()
+            .map(|step| step.action.to_string())
+            .collect()
     }
 
     #[test]
@@ -192,16 +201,7 @@ mod tests {
         record.line(1, 1, "put a 2", Millis(20), true);
         record.line_ended(1);
         record.interrupted(2);
-        assert_eq!(
-            lines(&record),
-            [
-                "wait leader within 30s",
-                "put a 1",
-                "@2 watch a --rev=2",
-                "put a 2",
-                "@2 ^C",
-            ]
-        );
+        assert_eq!(lines(&record), ["put a 1", "@2 watch a --rev=2", "put a 2", "@2 ^C",]);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         record.verb(Verb::Kill(Target::Leader), Millis(9000), true);
         record.line(1, 1, "get a", Millis(99_000), false);
         assert_eq!(
-            lines(&record)[1..],
+            lines(&record),
             [
                 "kill leader",
                 "wait 2300ms",
@@ -233,7 +233,7 @@ mod tests {
         record.line_ended(1);
         let mut again = Record::from_text(&record.to_text());
         again.cluster_opened(true, Millis(0));
-        assert_eq!(lines(&again)[1..], ["put a 1", "restart all"]);
+        assert_eq!(lines(&again), ["put a 1", "restart all"]);
         again.cluster_opened(false, Millis(0));
         assert!(again.is_empty());
         let mut none = Record::default();

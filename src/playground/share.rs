@@ -9,25 +9,12 @@ use crate::playground::edge::Effect;
 use crate::playground::escape;
 use crate::playground::strings::Strings;
 use crate::playground::view::prose::{self, Span};
-use crate::scenario::{self, Expected, Report, Script, StepReport, link};
+use crate::scenario::{self, Report, Script, Verdict, link};
 
 /// Longest title. Unit: characters.
 pub const TITLE_MAX: usize = 80;
 /// Most of a step's output that is shown. Unit: characters.
 const OUTPUT_SHOWN: u32 = 4000;
-
-/// What the lab says about a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Every answer and every event is the same.
-    Exact,
-    /// Every answer is the same; the engine that made the link was another version.
-    OutcomesEqual(u32),
-    /// This answer is the first that differs: number from 1, and the line.
-    Differs(u32, String),
-    /// The link carried nothing to compare with.
-    NothingToCompare,
-}
 
 #[derive(Clone, Debug)]
 enum Stage {
@@ -149,7 +136,8 @@ impl Share {
     /// The title was edited; the link is written anew.
     pub fn set_title(&mut self, title: &str) {
         if let Some(dialog) = &mut self.dialog {
-            dialog.script.title = title.chars().filter(|c| !c.is_control()).take(TITLE_MAX).collect();
+            dialog.script.title =
+                title.chars().filter(|c| !c.is_control()).take(TITLE_MAX).collect();
             dialog.write_link();
         }
     }
@@ -174,7 +162,7 @@ impl Share {
             Err(reason) => dialog.stage = Stage::Failed(reason.clone()),
             Ok(report) => {
                 if matches!(dialog.source, Source::Here) {
-                    dialog.script.expected = Some(expected(report));
+                    dialog.script.expected = Some(report.expected());
                 }
                 dialog.stage = Stage::Done(Box::new(report.clone()));
                 dialog.write_link();
@@ -218,11 +206,11 @@ impl Share {
             Stage::Done(report) => Some(report.as_ref()),
             Stage::Shown | Stage::Running { .. } | Stage::Failed(_) => None,
         };
-        let verdict = report
-            .filter(|_| matches!(dialog.source, Source::Link))
-            .map(|report| verdict(dialog.script.expected.as_ref(), report));
+        let played = report.filter(|_| matches!(dialog.source, Source::Link));
+        let expected = dialog.script.expected.as_ref();
+        let verdict = played.zip(expected).map(|(report, expected)| report.compare(expected));
         let first_difference = match &verdict {
-            Some(Verdict::Differs(number, _)) => Some(*number),
+            Some(Verdict::OutcomeDiffers { step, .. }) => *step,
             _ => None,
         };
         let cluster = &dialog.script.cluster;
@@ -243,7 +231,11 @@ impl Share {
                 Stage::Failed(reason) => StageView::Failed(reason.clone()),
             },
             is_exact: verdict == Some(Verdict::Exact),
-            verdict: verdict.map(|verdict| verdict_words(&verdict, s)),
+            verdict: match (&verdict, played) {
+                (Some(verdict), _) => Some(verdict_words(verdict, s)),
+                (None, Some(_)) => Some(s.verdict_nothing.to_owned()),
+                (None, None) => None,
+            },
             link: dialog.link.clone(),
             warning: self.warning.clone(),
         })
@@ -258,65 +250,23 @@ impl Dialog {
     }
 }
 
-/// What a link says about its run.
-fn expected(report: &Report) -> Expected {
-    Expected {
-        outcome: report.outcome,
-        trace: report.trace,
-        engine_trace: report.engine_trace,
-        steps: report.steps.iter().map(short).collect(),
-    }
-}
-
-/// The high 16 bits of the outcome after a step.
-fn short(step: &StepReport) -> u16 {
-    u16::try_from(step.outcome >> 48).unwrap_or_default()
-}
-
-/// Compares a run with what the link says.
-#[must_use]
-pub fn verdict(expected: Option<&Expected>, report: &Report) -> Verdict {
-    let Some(expected) = expected else { return Verdict::NothingToCompare };
-    if expected.outcome != report.outcome {
-        let differing = report
-            .steps
-            .iter()
-            .zip(1_u32..)
-            .zip(expected.steps.iter().map(Some).chain(std::iter::repeat(None)))
-            .find(|((step, _), wanted)| *wanted != Some(&short(step)));
-        let last = u32::try_from(report.steps.len()).unwrap_or(u32::MAX);
-        return differing.map_or_else(
-            || Verdict::Differs(last, String::new()),
-            |((step, number), _)| Verdict::Differs(number, step.line.clone()),
-        );
-    }
-    if expected.engine_trace != report.engine_trace {
-        return Verdict::OutcomesEqual(expected.engine_trace);
-    }
-    if expected.trace == report.trace { Verdict::Exact } else { Verdict::OutcomesEqual(expected.engine_trace) }
-}
-
 fn verdict_words(verdict: &Verdict, s: &Strings) -> String {
     match verdict {
         Verdict::Exact => s.verdict_exact.to_owned(),
-        Verdict::OutcomesEqual(engine) => (s.verdict_outcomes)(*engine),
-        Verdict::Differs(number, line) => {
-            (s.verdict_differs)(*number, &escape::clipped(line.as_bytes(), 120))
+        Verdict::OutcomesEqual { made_by } => (s.verdict_outcomes)(*made_by),
+        Verdict::TraceDiffers => s.verdict_trace.to_owned(),
+        Verdict::OutcomeDiffers { line, made_by, .. } => {
+            (s.verdict_differs)(*made_by, &escape::clipped(line.as_bytes(), 120))
         }
-        Verdict::NothingToCompare => s.verdict_nothing.to_owned(),
     }
 }
 
-fn step_views(script: &Script, report: Option<&Report>, differs: Option<u32>) -> Vec<StepView> {
-    let mut reports = report.map(|report| report.steps.as_slice()).unwrap_or_default().iter();
-    let mut place = 0_u32;
+fn step_views(script: &Script, report: Option<&Report>, differs: Option<usize>) -> Vec<StepView> {
     let mut number = 0_u32;
     let mut views = Vec::new();
-    let has_narration = report.is_none_or(|report| report.steps.len() == script.steps.len());
-    for step in &script.steps {
+    for (at, step) in script.steps.iter().enumerate() {
         let is_narration = matches!(step.action, scenario::Action::Narration(_));
-        let found = if is_narration && !has_narration { None } else { reports.next() };
-        place += u32::from(found.is_some());
+        let found = report.and_then(|report| report.steps.get(at));
         let text = |bytes: &[u8]| escape::block(bytes).chars().take(limit()).collect::<String>();
         let mut output = found.map(|found| text(&found.stdout)).unwrap_or_default();
         for (label, bytes) in found.map(|found| found.background.as_slice()).unwrap_or_default() {
@@ -334,7 +284,7 @@ fn step_views(script: &Script, report: Option<&Report>, differs: Option<u32>) ->
             output,
             errors: found.map(|found| text(&found.stderr)).unwrap_or_default(),
             failure: found.and_then(|found| found.status).filter(|status| *status != 0),
-            differs: found.is_some() && differs == Some(place),
+            differs: differs == Some(at),
         });
     }
     views
@@ -348,6 +298,7 @@ fn limit() -> usize {
 mod tests {
     use super::*;
     use crate::playground::strings::EN;
+    use crate::scenario::StepReport;
 
     fn script() -> Script {
         Script::parse("title: Two puts\n> A *sentence*.\nput a 1\nput a 2\n").unwrap()
@@ -423,9 +374,10 @@ mod tests {
         differing.outcome = 10 << 48;
         let view = run(differing);
         assert!(view.verdict.unwrap().contains("put a 1"));
-        assert_eq!(view.steps.iter().map(|step| step.differs).collect::<Vec<_>>(), [
-            false, true, false
-        ]);
+        assert_eq!(
+            view.steps.iter().map(|step| step.differs).collect::<Vec<_>>(),
+            [false, true, false]
+        );
     }
 
     #[test]

@@ -338,11 +338,7 @@ mod tests {
     fn a_new_leader_is_told_with_the_time_since_the_old_one_was_killed() {
         let mut timeline = Timeline::default();
         timeline.opened(Millis(0), 3, false);
-        timeline.member(
-            Millis(1300),
-            MemberId(1),
-            &MemberEvent::BecameLeader { term: Term(2) },
-        );
+        timeline.member(Millis(1300), MemberId(1), &MemberEvent::BecameLeader { term: Term(2) });
         timeline.done(Millis(10_000), Action::Kill(MemberId(1)), true);
         timeline.down(Millis(10_040), MemberId(1), &DownReason::Killed, true);
         timeline.member(
@@ -350,11 +346,7 @@ mod tests {
             MemberId(2),
             &MemberEvent::CampaignStarted { term: Term(3) },
         );
-        timeline.member(
-            Millis(11_240),
-            MemberId(2),
-            &MemberEvent::BecameLeader { term: Term(3) },
-        );
+        timeline.member(Millis(11_240), MemberId(2), &MemberEvent::BecameLeader { term: Term(3) });
         assert_eq!(
             sentences(&timeline),
             [
@@ -384,11 +376,7 @@ mod tests {
     fn a_pre_candidate_that_keeps_asking_is_told_once() {
         let mut timeline = Timeline::default();
         for _ in 0..5 {
-            timeline.member(
-                Millis(1),
-                MemberId(1),
-                &MemberEvent::PreVoteStarted { term: Term(4) },
-            );
+            timeline.member(Millis(1), MemberId(1), &MemberEvent::PreVoteStarted { term: Term(4) });
         }
         assert_eq!(timeline.entries().count(), 1);
     }

@@ -259,16 +259,17 @@ impl Tutorial {
     pub fn view(&self) -> TutorialView {
         let Some(text) = self.text.steps.get(self.shown) else { return TutorialView::default() };
         let is_done = self.shown < self.done;
-        let dots = self.text.steps.iter().zip(1_u32..).enumerate().map(|(at, (step, number))| Dot {
-            number,
-            title: step.title,
-            progress: match at.cmp(&self.done) {
-                std::cmp::Ordering::Less => Progress::Done,
-                std::cmp::Ordering::Equal => Progress::Open,
-                std::cmp::Ordering::Greater => Progress::Locked,
-            },
-            is_current: at == self.shown,
-        });
+        let dots =
+            self.text.steps.iter().zip(1_u32..).enumerate().map(|(at, (step, number))| Dot {
+                number,
+                title: step.title,
+                progress: match at.cmp(&self.done) {
+                    std::cmp::Ordering::Less => Progress::Done,
+                    std::cmp::Ordering::Equal => Progress::Open,
+                    std::cmp::Ordering::Greater => Progress::Locked,
+                },
+                is_current: at == self.shown,
+            });
         TutorialView {
             lesson: self.text.title,
             dots: dots.collect(),

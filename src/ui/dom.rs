@@ -61,11 +61,7 @@ pub(crate) fn pasted_text(event: &web_sys::ClipboardEvent) -> Option<String> {
 
 /// True if the screen is as wide as a desk's.
 pub(crate) fn is_wide() -> bool {
-    window()
-        .match_media("(min-width: 760px)")
-        .ok()
-        .flatten()
-        .is_some_and(|list| list.matches())
+    window().match_media("(min-width: 760px)").ok().flatten().is_some_and(|list| list.matches())
 }
 
 /// True if nothing has the focus.

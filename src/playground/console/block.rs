@@ -227,10 +227,7 @@ fn line_count(text: &str) -> u32 {
 /// The last `count` complete lines of `text`, and what follows the last line break.
 fn last_lines(text: &str, count: u32) -> &str {
     let skip = usize::try_from(count).unwrap_or(usize::MAX);
-    text.rmatch_indices('\n')
-        .nth(skip)
-        .and_then(|(at, _)| text.get(at + 1..))
-        .unwrap_or(text)
+    text.rmatch_indices('\n').nth(skip).and_then(|(at, _)| text.get(at + 1..)).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 //! Invariants: see `model`.
 
 use super::{
-    Keys, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME,
-    TUTORIAL_SHOWN_NAME, Theme, link,
+    Keys, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
@@ -82,9 +81,8 @@ impl Model {
     }
 
     fn hear_cluster(&mut self, news: &News) {
-        let was_leading = |model: &Self, member: MemberId| {
-            model.cluster.known_leader() == Some(member)
-        };
+        let was_leading =
+            |model: &Self, member: MemberId| model.cluster.known_leader() == Some(member);
         match news {
             News::MemberDown { member, reason } => {
                 let was_leading = was_leading(self, *member);
@@ -208,4 +206,3 @@ impl Model {
         })
     }
 }
-

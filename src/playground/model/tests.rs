@@ -33,8 +33,10 @@ impl Page {
     }
 
     fn start(&mut self, fragment: &str, remembered: &[(&str, &str)]) {
-        let remembered =
-            remembered.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        let remembered = remembered
+            .iter()
+            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
+            .collect();
         let fragment = fragment.to_owned();
         self.news(News::Started { now: Millis(0), fragment, remembered, seed: 7 });
     }
@@ -212,7 +214,11 @@ fn a_watch_streams_into_its_own_tab_until_ctrl_c() {
     page.console(ConsoleEvent::Interrupt);
     assert!(!page.model.console_view().is_running);
     assert!(page.text().ends_with("^C\n"));
-    assert!(page.effects.iter().any(|effect| matches!(effect, Effect::Cancel { call: own, .. } if *own == call)));
+    assert!(
+        page.effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Cancel { call: own, .. } if *own == call))
+    );
 }
 
 #[test]

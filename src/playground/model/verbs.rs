@@ -8,12 +8,7 @@ use crate::scenario::{Order, Verb, VerbError};
 use crate::types::MemberId;
 
 impl Model {
-    pub(super) fn run_verb_line(
-        &mut self,
-        tab: u32,
-        line: &str,
-        verb: Result<Verb, VerbError>,
-    ) {
+    pub(super) fn run_verb_line(&mut self, tab: u32, line: &str, verb: Result<Verb, VerbError>) {
         let verb = match verb {
             Ok(verb) => verb,
             Err(error) => {

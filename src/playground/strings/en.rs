@@ -293,6 +293,7 @@ table! {
     lab_setting: fn(u32, u64, u64, u64) -> String = |members, tick, election, seed| format!("{members} members, heartbeat {tick} ms, election {election} ms, seed {seed}");
     verdict_exact: &'static str = "Reproduced exactly: every answer, every election, every message.";
     verdict_outcomes: fn(u32) -> String = |engine| format!("Made by engine {engine}; outcomes equal.");
-    verdict_differs: fn(u32, &str) -> String = |number, line| if line.is_empty() { "The run ends differently.".to_owned() } else { format!("Differs: the first answer that is not the same is that of step {number}, {line}") };
+    verdict_trace: &'static str = "Outcomes equal, but the events between them differ.";
+    verdict_differs: fn(u32, &str) -> String = |engine, line| if line.is_empty() { format!("Not reproduced (made by engine {engine}): the end differs.") } else { format!("Not reproduced (made by engine {engine}). The first answer that differs is that of: {line}") };
     verdict_nothing: &'static str = "It ran. The link carries no result to compare with.";
 }

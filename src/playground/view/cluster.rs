@@ -186,7 +186,8 @@ pub fn view(cluster: &Cluster, asks_new: Option<u32>, s: &Strings) -> ClusterVie
         }
     }
     let leader = cluster.known_leader().map(|leader| cluster.name(leader));
-    let mut summary = leader.map_or_else(|| s.ring_no_leader.to_owned(), |name| (s.ring_leader)(&name));
+    let mut summary =
+        leader.map_or_else(|| s.ring_no_leader.to_owned(), |name| (s.ring_leader)(&name));
     for card in &cards {
         summary.push_str(&format!(", {} {}", card.name, card.role));
     }
@@ -361,11 +362,8 @@ fn link(cluster: &Cluster, one: &CardView, other: &CardView, s: &Strings) -> Lin
         ),
     };
     let name = (s.link_between)(&one.name, &other.name);
-    let action = if forth && back {
-        Action::Cut(ends.0, ends.1)
-    } else {
-        Action::HealPair(ends.0, ends.1)
-    };
+    let action =
+        if forth && back { Action::Cut(ends.0, ends.1) } else { Action::HealPair(ends.0, ends.1) };
     let mut one_way = Vec::new();
     if forth && back {
         for (from, to) in [(one, other), (other, one)] {
@@ -378,7 +376,8 @@ fn link(cluster: &Cluster, one: &CardView, other: &CardView, s: &Strings) -> Lin
         ends,
         line: ring::link(one.at, other.at),
         state,
-        is_led: state == LinkState::Open && (one.mark == Mark::Leader || other.mark == Mark::Leader),
+        is_led: state == LinkState::Open
+            && (one.mark == Mark::Leader || other.mark == Mark::Leader),
         words,
         sentence,
         button: button(action, &name, true, s),

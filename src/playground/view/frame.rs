@@ -124,9 +124,7 @@ pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
 /// The gravest thing to say about the cluster, if any.
 #[must_use]
 pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerView> {
-    let trouble = |text, remedy, label| {
-        Some(BannerView { text, is_trouble: true, remedy, label })
-    };
+    let trouble = |text, remedy, label| Some(BannerView { text, is_trouble: true, remedy, label });
     match &cluster.phase {
         Phase::TakenOver => {
             return trouble(s.banner_taken.to_owned(), Remedy::TakeOver, s.take_back);

@@ -71,10 +71,7 @@ pub fn node(index: u32, count: u32) -> Point {
     let slot = usize::try_from(index).unwrap_or(0) % places.len();
     let (cosine, sine) = places.get(slot).copied().unwrap_or((0, 0));
     let lift = if count == 3 { 12 } else { 0 };
-    Point {
-        x: WIDTH / 2 + RING_X * cosine / 1000,
-        y: HEIGHT / 2 - 4 + lift + RING_Y * sine / 1000,
-    }
+    Point { x: WIDTH / 2 + RING_X * cosine / 1000, y: HEIGHT / 2 - 4 + lift + RING_Y * sine / 1000 }
 }
 
 /// The visible part of the line between two members.

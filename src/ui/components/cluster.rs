@@ -68,10 +68,12 @@ fn Card(context: Context, member: MemberId) -> impl IntoView {
     let card = Memo::new(move |_| {
         cluster.with(|cluster| cluster.cards.iter().find(|card| card.member == member).cloned())
     });
-    let name = card.with_untracked(|card| card.as_ref().map_or(String::new(), |card| card.name.clone()));
-    let endpoint =
-        card.with_untracked(|card| card.as_ref().map_or(String::new(), |card| card.endpoint.clone()));
-    let mark = Memo::new(move |_| card.with(|card| card.as_ref().map_or(Mark::Down, |card| card.mark)));
+    let name =
+        card.with_untracked(|card| card.as_ref().map_or(String::new(), |card| card.name.clone()));
+    let endpoint = card
+        .with_untracked(|card| card.as_ref().map_or(String::new(), |card| card.endpoint.clone()));
+    let mark =
+        Memo::new(move |_| card.with(|card| card.as_ref().map_or(Mark::Down, |card| card.mark)));
     let role = Memo::new(move |_| card.with(|card| card.as_ref().map_or("", |card| card.role)));
     let is_isolated =
         Memo::new(move |_| card.with(|card| card.as_ref().is_some_and(|card| card.is_isolated)));
@@ -177,7 +179,9 @@ fn Fields(
     pick: Picked<crate::playground::view::cluster::FieldView>,
     name: String,
 ) -> impl IntoView {
-    let first = card.with_untracked(|card| card.as_ref().map(|card| pick(card).clone())).unwrap_or_default();
+    let first = card
+        .with_untracked(|card| card.as_ref().map(|card| pick(card).clone()))
+        .unwrap_or_default();
     view! {
         <dl class="fields">
             {first

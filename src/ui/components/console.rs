@@ -220,10 +220,13 @@ fn Block(context: Context, id: u64) -> impl IntoView {
         block.with(|block| block.as_ref().map_or(0, |block| block.hidden_lines))
     });
     let has_hidden = Memo::new(move |_| hidden.get() > 0);
-    let is_cut = Memo::new(move |_| block.with(|block| block.as_ref().is_some_and(|block| block.is_cut)));
-    let is_running =
-        Memo::new(move |_| block.with(|block| block.as_ref().is_some_and(|block| block.is_running)));
-    let failure = Memo::new(move |_| block.with(|block| block.as_ref().and_then(|block| block.failure)));
+    let is_cut =
+        Memo::new(move |_| block.with(|block| block.as_ref().is_some_and(|block| block.is_cut)));
+    let is_running = Memo::new(move |_| {
+        block.with(|block| block.as_ref().is_some_and(|block| block.is_running))
+    });
+    let failure =
+        Memo::new(move |_| block.with(|block| block.as_ref().and_then(|block| block.failure)));
     view! {
         <div class="block" data-testid="console-block" data-running=move || is_running.get().to_string()>
             <pre class="block-line">
@@ -298,8 +301,7 @@ fn Paste(context: Context) -> impl IntoView {
     let text = context.text;
     let console = context.views.console;
     let paste = Memo::new(move |_| console.with(|console| console.paste.clone()));
-    let answer =
-        move |is_yes| context.send(Event::Console(ConsoleEvent::AnswerPaste(is_yes)));
+    let answer = move |is_yes| context.send(Event::Console(ConsoleEvent::AnswerPaste(is_yes)));
     move || {
         paste.get().map(|lines| {
             let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
@@ -429,8 +431,7 @@ fn key_event(event: &ev::KeyboardEvent, may_leave: bool, is_running: bool) -> Op
     let line = area.value();
     let key = event.key();
     if event.ctrl_key() && !event.alt_key() && !event.meta_key() {
-        let has_selection =
-            area.selection_start() != area.selection_end() || dom::has_selection();
+        let has_selection = area.selection_start() != area.selection_end() || dom::has_selection();
         return match key.as_str() {
             "c" | "C" if !has_selection => Some(ConsoleEvent::Interrupt),
             "l" | "L" => Some(ConsoleEvent::Clear),

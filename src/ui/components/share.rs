@@ -20,10 +20,13 @@ pub(crate) fn ShareDialog(context: Context) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     let is_open = Memo::new(move |_| share.with(Option::is_some));
     follow(dialog, is_open);
-    let is_link = Memo::new(move |_| share.with(|share| share.as_ref().is_some_and(|share| share.is_link)));
+    let is_link =
+        Memo::new(move |_| share.with(|share| share.as_ref().is_some_and(|share| share.is_link)));
     let close = move || context.send(Event::Share(ShareEvent::Close));
-    let setting = Memo::new(move |_| share.with(|share| share.as_ref().map(|share| share.setting.clone())));
-    let title = Memo::new(move |_| share.with(|share| share.as_ref().map(|share| share.title.clone())));
+    let setting =
+        Memo::new(move |_| share.with(|share| share.as_ref().map(|share| share.setting.clone())));
+    let title =
+        Memo::new(move |_| share.with(|share| share.as_ref().map(|share| share.title.clone())));
     view! {
         <dialog
             class="dialog"
@@ -242,9 +245,11 @@ fn Foot(context: Context, is_link: Memo<bool>) -> impl IntoView {
     let text = context.text;
     let share = context.views.share;
     let send = move |event| context.send(Event::Share(event));
-    let stage = Memo::new(move |_| share.with(|share| share.as_ref().map(|share| share.stage.clone())));
+    let stage =
+        Memo::new(move |_| share.with(|share| share.as_ref().map(|share| share.stage.clone())));
     let is_running = move || stage.with(|stage| *stage == Some(StageView::Running));
-    let has_run = move || stage.with(|stage| matches!(stage, Some(StageView::Done | StageView::Failed(_))));
+    let has_run =
+        move || stage.with(|stage| matches!(stage, Some(StageView::Done | StageView::Failed(_))));
     view! {
         <div class="row row-end dialog-foot">
             <button

@@ -75,7 +75,8 @@ fn StepDot(context: Context, number: u32) -> impl IntoView {
     let dot = Memo::new(move |_| {
         tutorial.with(|tutorial| tutorial.dots.iter().find(|dot| dot.number == number).cloned())
     });
-    let progress = move || dot.with(|dot| dot.as_ref().map_or(Progress::Locked, |dot| dot.progress));
+    let progress =
+        move || dot.with(|dot| dot.as_ref().map_or(Progress::Locked, |dot| dot.progress));
     let is_current = move || dot.with(|dot| dot.as_ref().is_some_and(|dot| dot.is_current));
     let label = move || {
         let state = match progress() {
@@ -121,7 +122,8 @@ fn Why(context: Context) -> impl IntoView {
 #[component]
 fn Lines(context: Context) -> impl IntoView {
     let tutorial = context.views.tutorial;
-    let shown = Memo::new(move |_| tutorial.with(|tutorial| (tutorial.number, tutorial.lines.len())));
+    let shown =
+        Memo::new(move |_| tutorial.with(|tutorial| (tutorial.number, tutorial.lines.len())));
     view! {
         <ol class="step-lines">
             {move || {
