@@ -13,7 +13,8 @@ use super::browser::Browser;
 const ROUNDS: u64 = 10;
 
 /// Eight clients write for longer than a round lasts.
-const STREAM: &str = r#"playgroundBench('{"mode":"stream","clients":8,"seconds":20}').catch(() => 0);"#;
+const STREAM: &str =
+    r#"playgroundBench('{"mode":"stream","clients":8,"seconds":20}').catch(() => 0);"#;
 
 pub(crate) async fn acknowledged_writes_survive(browser: Browser) {
     let rounds = std::env::var("PLAYGROUND_ROUNDS")
@@ -43,7 +44,9 @@ pub(crate) async fn acknowledged_writes_survive(browser: Browser) {
         }
         browser.wait_ready().await;
         let found = browser
-            .run_async(r#"return JSON.parse(await playgroundBench('{"mode":"keys","prefix":"/bench/"}'))"#)
+            .run_async(
+                r#"return JSON.parse(await playgroundBench('{"mode":"keys","prefix":"/bench/"}'))"#,
+            )
             .await;
         let found: BTreeSet<&str> =
             found.as_array().into_iter().flatten().filter_map(Value::as_str).collect();

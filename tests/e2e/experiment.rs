@@ -38,9 +38,8 @@ pub(crate) async fn failover(browser: Browser) {
 }
 
 async fn status_table(browser: &Browser) {
-    let stores = browser
-        .run_async("return (await indexedDB.databases()).map((found) => found.name)")
-        .await;
+    let stores =
+        browser.run_async("return (await indexedDB.databases()).map((found) => found.name)").await;
     assert!(stores.as_array().is_some_and(|names| names.len() >= 3), "on IndexedDB: {stores}");
     let table = browser.ok("etcdctl endpoint status -w table").await;
     let rows: Vec<Vec<String>> = table
@@ -184,9 +183,8 @@ pub(crate) async fn isolation(browser: Browser) {
     let old = browser.leader().await;
     let number = old.trim_start_matches("infra").to_owned();
     browser.click(&format!("isolate-{old}")).await;
-    let refused = browser
-        .command(&format!("put {KEY} lost --endpoints=http://127.0.0.1:{number}2379"))
-        .await;
+    let refused =
+        browser.command(&format!("put {KEY} lost --endpoints=http://127.0.0.1:{number}2379")).await;
     assert!(refused.failed && refused.err.contains("context deadline exceeded"), "{refused:?}");
     let new = browser.wait_other_leader(&old).await;
     browser.wait_text(&format!("role-{old}"), "no leader any more", |role| role != "leader").await;
@@ -197,8 +195,7 @@ pub(crate) async fn isolation(browser: Browser) {
     tokio::time::sleep(Duration::from_secs(2)).await;
     assert_eq!(browser.leader().await, new, "the leader is undisturbed");
     assert_eq!(browser.term().await, term, "and so is its term");
-    let healed =
-        browser.ok(&format!("get {KEY} --endpoints=http://127.0.0.1:{number}2379")).await;
+    let healed = browser.ok(&format!("get {KEY} --endpoints=http://127.0.0.1:{number}2379")).await;
     assert_eq!(healed, format!("{KEY}\nafter\n"));
     let hashes = browser.ok("endpoint hashkv").await;
     let distinct: std::collections::BTreeSet<&str> =

@@ -33,11 +33,15 @@ async fn follow_step(browser: &Browser, step: &str) {
     for at in 0..lines {
         browser.click(&format!("tutorial-line-{at}")).await;
         browser
-            .wait_true("an idle console", Duration::from_secs(30), "
+            .wait_true(
+                "an idle console",
+                Duration::from_secs(30),
+                "
                 const runs = [...document.querySelectorAll('[data-testid=console-block]')]
                     .filter((block) => block.dataset.running === 'true'
                         && !block.querySelector('.block-line').textContent.includes('watch'));
-                return runs.length === 0;")
+                return runs.length === 0;",
+            )
             .await;
         tokio::time::sleep(Duration::from_millis(150)).await;
     }
@@ -59,9 +63,15 @@ pub(crate) async fn a_shared_link_reproduces(browser: Browser) {
     browser.ok("put k v3").await;
     browser.ok("get k --rev=2").await;
     browser.click("share-button").await;
-    browser.wait_true("link", Duration::from_secs(30), "
+    browser
+        .wait_true(
+            "link",
+            Duration::from_secs(30),
+            "
         const link = document.querySelector('[data-testid=share-link]');
-        return !!link && (link.value ?? link.textContent).includes('#s=');").await;
+        return !!link && (link.value ?? link.textContent).includes('#s=');",
+        )
+        .await;
     let link = browser
         .run("const link = document.querySelector('[data-testid=share-link]'); return link.value ?? link.textContent")
         .await;
@@ -74,6 +84,8 @@ pub(crate) async fn a_shared_link_reproduces(browser: Browser) {
     assert!(steps.contains("put k v1") && steps.contains("kill"), "{steps}");
     browser.click("replay").await;
     browser
-        .wait_text("replay-result", "the verdict", |text| text.to_lowercase().contains("reproduced exactly"))
+        .wait_text("replay-result", "the verdict", |text| {
+            text.to_lowercase().contains("reproduced exactly")
+        })
         .await;
 }

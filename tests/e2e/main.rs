@@ -17,8 +17,13 @@
 )]
 
 mod browser;
+mod console;
+mod durability;
+mod experiment;
 mod harness;
+mod lessons;
 mod page;
+mod trouble;
 
 use harness::{Case, case};
 
@@ -27,11 +32,17 @@ fn all() -> Vec<Case> {
     vec![
         case("page_loads_without_a_complaint", page::loads_without_a_complaint),
         case("page_sends_the_content_security_policy", page::sends_the_content_security_policy),
-        case(
-            "page_starts_a_worker_with_the_shared_module",
-            page::starts_a_worker_with_the_shared_module,
-        ),
         case("page_keeps_every_address_relative", page::keeps_every_address_relative),
+        case("experiment_failover", experiment::failover),
+        case("experiment_isolation", experiment::isolation),
+        case("tutorial_by_clicks", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("shared_link_reproduces", lessons::a_shared_link_reproduces),
+        case("broken_link", trouble::a_broken_link_is_refused),
+        case("wrong_lines", trouble::wrong_lines_are_refused),
+        case("hostile_text", trouble::hostile_text_stays_text),
+        case("crashed_member", trouble::a_crashed_member_restarts_from_its_disk),
+        case("second_tab", trouble::a_second_tab_gets_its_own_cluster),
+        case("chaos", durability::acknowledged_writes_survive),
     ]
 }
 

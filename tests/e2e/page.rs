@@ -43,23 +43,6 @@ pub(crate) async fn sends_the_content_security_policy(browser: Browser) {
     browser.expect_complaint("Content Security Policy").await;
 }
 
-pub(crate) async fn starts_a_worker_with_the_shared_module(browser: Browser) {
-    browser.visit().await;
-    let answer = browser
-        .run_async(
-            "const module = await playground.nodeModule();
-             const workers = ['one', 'two'].map((config) => new Promise((resolve, reject) => {
-               const worker = new Worker(playground.nodeUrl, { type: 'module' });
-               worker.onmessage = (event) => { resolve(event.data); worker.terminate(); };
-               worker.onerror = (event) => reject(event.message);
-               worker.postMessage({ module, config, ports: [] });
-             }));
-             return Promise.all(workers);",
-        )
-        .await;
-    assert_eq!(answer, serde_json::json!([["ready", "one"], ["ready", "two"]]));
-}
-
 pub(crate) async fn keeps_every_address_relative(browser: Browser) {
     browser.visit().await;
     let loaded = browser

@@ -33,7 +33,10 @@ pub(crate) async fn wrong_lines_are_refused(browser: Browser) {
         ("put 'unclosed", "quote"),
         ("put '' value", "etcdserver: key is not provided"),
         ("get foo --rev=99", "etcdserver: mvcc: required revision is a future revision"),
-        ("get foo --endpoints=http://127.0.0.1:99999 --command-timeout=1s", "context deadline exceeded"),
+        (
+            "get foo --endpoints=http://127.0.0.1:99999 --command-timeout=1s",
+            "context deadline exceeded",
+        ),
     ] {
         let answer = browser.command(line).await;
         assert!(answer.failed, "`{line}` did not fail: {answer:?}");
@@ -54,9 +57,7 @@ pub(crate) async fn hostile_text_stays_text(browser: Browser) {
         .replace("VALUE", &serde_json::json!(format!("put k '{value}'")).to_string());
     browser.run(&script).await;
     browser.type_into("console-input", "\n").await;
-    browser
-        .wait_text("revision", "the write", |text| text.trim() == "2")
-        .await;
+    browser.wait_text("revision", "the write", |text| text.trim() == "2").await;
     let shown = browser.ok("get k").await;
     assert!(shown.contains("<img src=x onerror=alert(1)>"), "{shown}");
     assert!(shown.contains("\\u{202e}") && shown.contains("\\x1b"), "{shown}");
