@@ -120,13 +120,13 @@ impl Browser {
             .goto(url.as_str())
             .await
             .unwrap_or_else(|error| panic!("{url} cannot be opened: {error}"));
-        self.wait_for("app").await;
+        self.wait_for("console-input").await;
     }
 
     /// Loads the page again, as the reload button does.
     pub(crate) async fn reload(&self) {
         self.driver.refresh().await.expect("the page can be loaded again");
-        self.wait_for("app").await;
+        self.wait_for("console-input").await;
     }
 
     /// Waits until an element with this `data-testid` is in the page.
