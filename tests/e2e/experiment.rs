@@ -189,7 +189,9 @@ pub(crate) async fn isolation(browser: Browser) {
     let new = browser.wait_other_leader(&old).await;
     browser.wait_text(&format!("role-{old}"), "no leader any more", |role| role != "leader").await;
     let term = browser.term().await;
-    browser.ok(&format!("put {KEY} after")).await;
+    // A client that asks the isolated member first would wait there, as etcd's does.
+    let serving = format!("http://127.0.0.1:{}2379", new.trim_start_matches("infra"));
+    browser.ok(&format!("put {KEY} after --endpoints={serving}")).await;
     browser.click("heal-all").await;
     browser.wait_role(&old, "follower").await;
     tokio::time::sleep(Duration::from_secs(2)).await;
