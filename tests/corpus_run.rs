@@ -5,6 +5,13 @@
 //! `ETCD_CASE` one case.
 
 #![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a failed test is meant to panic"
+)]
 
 #[path = "corpus/deviations.rs"]
 mod deviations;

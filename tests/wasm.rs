@@ -2,7 +2,15 @@
 //!
 //! `cargo xtask test wasm` runs them; natively this file is empty.
 #![cfg(target_arch = "wasm32")]
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a failed test is meant to panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a failed test is meant to panic"
+)]
+
+#[path = "wasm/browser.rs"]
+mod browser;
 
 use etcd_playground::random::Pcg32;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};

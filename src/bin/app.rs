@@ -1,4 +1,4 @@
-//! The page: joins the user interface and the browser. Natively it is empty.
+//! The page: joins the user interface and the browser's driver. Natively it is empty.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
@@ -7,16 +7,15 @@ fn main() {
 
     use etcd_playground::{browser, ui};
 
-    console_error_panic_hook::set_once();
-    let slot: Rc<OnceCell<Rc<browser::Browser>>> = Rc::default();
-    let target = Rc::clone(&slot);
+    // Each needs the other: effects go to the driver, news come back to the page.
+    let driver: Rc<OnceCell<Rc<browser::Browser>>> = Rc::default();
+    let effects = Rc::clone(&driver);
     let on_news = ui::mount(move |effect| {
-        if let Some(browser) = target.get() {
-            browser.perform(effect);
+        if let Some(driver) = effects.get() {
+            driver.perform(effect);
         }
     });
-    let browser = browser::start(on_news);
-    assert!(slot.set(browser).is_ok(), "the browser is started once");
+    let _ = driver.set(browser::start(on_news));
 }
 
 #[cfg(not(target_arch = "wasm32"))]

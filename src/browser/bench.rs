@@ -216,8 +216,8 @@ fn keep(key: &str, revision: i64) {
         return;
     };
     let name = JsValue::from_str("playgroundAcked");
-    let list = js_sys::Reflect::get(&window, &name).ok().filter(|list| list.is_array());
-    let list = list.map_or_else(js_sys::Array::new, |list| js_sys::Array::from(&list));
+    let list = js_sys::Reflect::get(&window, &name).ok();
+    let list = list.and_then(|list| list.dyn_into::<js_sys::Array>().ok()).unwrap_or_default();
     list.push(&JsValue::from_str(&format!("{key} {revision}")));
     js::set(&window, "playgroundAcked", &list);
 }

@@ -54,6 +54,8 @@ pub(super) struct MemberBoot {
     pub(super) seed: String,
     /// True: the page keeps the rounds; false: IndexedDB.
     pub(super) in_memory: bool,
+    /// The page has seen it store something: an empty disk is a lost disk.
+    pub(super) has_data: bool,
 }
 
 /// One static member.

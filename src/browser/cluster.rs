@@ -40,6 +40,8 @@ pub(super) struct Slot {
     pub(super) is_paused: bool,
     pub(super) last_heard_ms: u64,
     pub(super) restart_when_down: bool,
+    /// Something of it is durable, so its disk is never empty again.
+    pub(super) has_data: bool,
     /// The newest status, for the bench and for questions of the page.
     pub(super) status: Option<api::MemberStatus>,
 }
@@ -97,6 +99,7 @@ impl Cluster {
             quota_bytes: spec.quota_bytes.to_string(),
             seed: self.descriptor.seed.clone(),
             in_memory: self.mode == PersistenceMode::Memory,
+            has_data: self.slots.get(&member).is_some_and(|slot| slot.has_data),
         })
     }
 

@@ -119,6 +119,7 @@ impl Browser {
         match effect {
             Effect::OpenCluster(spec) => self.open(Wish::Open(spec.clone()), spec),
             Effect::NewCluster(spec) => self.open(Wish::Replace(spec.clone()), spec),
+            Effect::TakeOver if self.owner().is_asking() => {}
             Effect::TakeOver => self.wish(Wish::TakeOver),
             Effect::Request { call, member, request } => {
                 let message = PageToMember::Requests(vec![(call, request)]);

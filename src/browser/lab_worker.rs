@@ -7,20 +7,15 @@ use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
 use super::boot::{post_bytes, scope};
+use crate::lab;
 use crate::scenario::Report;
 use crate::wire;
-
-/// Runs a script.
-fn run(script: &str) -> Result<Report, String> {
-    let _ = script;
-    Err("the lab is not part of this build".to_owned())
-}
 
 /// Waits for the script, runs it, posts the encoded `Result<Report, String>`.
 pub(super) fn listen() {
     let listener = Closure::once_into_js(|event: MessageEvent| {
         let script = event.data().as_string().ok_or_else(|| "no script came".to_owned());
-        let result: Result<Report, String> = script.and_then(|script| run(&script));
+        let result: Result<Report, String> = script.and_then(|script| lab::run_script(&script));
         match wire::encode(&result) {
             Ok(bytes) => post_bytes(&bytes),
             Err(error) => unreachable!("a report cannot be encoded: {error}"),

@@ -20,7 +20,7 @@ use super::js;
 use super::workers::{BootExtras, Heard, NodeWorker, PeerPort};
 use crate::etcdserver::{DiskPut, Fence, Round, Ticket};
 use crate::playground::edge::News;
-use crate::types::MemberId;
+use crate::types::{Index, MemberId};
 use crate::wire::{self, DownReason, KeptRound, MemberToPage, PageToMember, PersistenceMode};
 
 /// A killed worker's time to end its round. Unit: ms. Source: DESIGN 13.
@@ -172,6 +172,7 @@ impl Browser {
             MemberToPage::Status(status) => {
                 self.with_cluster(|cluster| {
                     if let Some(slot) = cluster.slots.get_mut(&member) {
+                        slot.has_data |= status.durable_index > Index(0);
                         slot.status = Some(status.clone());
                     }
                 });

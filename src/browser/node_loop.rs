@@ -262,6 +262,10 @@ impl NodeLoop {
                 (None, None)
             }
         };
+        if self.boot.has_data && image.is_empty() {
+            let message = "it is empty, but this member has stored data here".to_owned();
+            return Err(DownReason::DiskRolledBack { message });
+        }
         self.begin(disk, &image, file, fence)
     }
 

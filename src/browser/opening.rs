@@ -66,6 +66,9 @@ impl Browser {
             Claim::Impossible(reason) => Some(reason),
         };
         if !self.is_turn(turn) {
+            if matches!(wish, Wish::TakeOver) {
+                self.owner().release();
+            }
             return Ok(());
         }
         self.close_cluster().await;

@@ -43,6 +43,8 @@ pub(super) struct Owner {
     held: Rc<RefCell<Option<Held>>>,
     /// Another tab said that the cluster is its own.
     is_claimed: Rc<Cell<bool>>,
+    /// This tab stands in line for the lock.
+    is_asking: Cell<bool>,
     _listener: Closure<dyn FnMut(MessageEvent)>,
 }
 
@@ -65,12 +67,24 @@ impl Owner {
         if let Some(channel) = &channel {
             channel.set_onmessage(Some(listener.as_ref().unchecked_ref()));
         }
-        Self { prefix: prefix.to_owned(), channel, held, is_claimed, _listener: listener }
+        Self {
+            prefix: prefix.to_owned(),
+            channel,
+            held,
+            is_claimed,
+            is_asking: Cell::new(false),
+            _listener: listener,
+        }
     }
 
     /// True while the saved cluster is ours.
     pub(super) fn is_owner(&self) -> bool {
         self.held.borrow().is_some()
+    }
+
+    /// True while this tab waits for another one to give the cluster up.
+    pub(super) const fn is_asking(&self) -> bool {
+        self.is_asking.get()
     }
 
     /// Tries to own the saved cluster.
@@ -110,7 +124,10 @@ impl Owner {
         let lock = names::owner_lock(&self.prefix);
         let wait = locks::acquire(&lock, Patience::Wait);
         post(self.channel.as_ref(), GIVE);
-        match wait.await {
+        self.is_asking.set(true);
+        let outcome = wait.await;
+        self.is_asking.set(false);
+        match outcome {
             Ok(Some(held)) => {
                 *self.held.borrow_mut() = Some(held);
                 Claim::Owned

@@ -120,9 +120,13 @@ impl Server {
         {
             log::warn!("entry {} did not change the membership: {error}", entry.index);
         }
-        self.conf_state = self.raft.apply_conf_change(&change);
-        let voters = self.conf_state.voters.clone();
-        self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters }));
+        let conf_state = self.raft.apply_conf_change(&change);
+        // At the first start all members are in force at once, and their entries change nothing more.
+        if conf_state != self.conf_state {
+            let voters = conf_state.voters.clone();
+            self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters }));
+        }
+        self.conf_state = conf_state;
     }
 
     /// Removes some superseded rows, if a compaction is under way.

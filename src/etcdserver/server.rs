@@ -243,6 +243,8 @@ impl Server {
             return;
         }
         if let Err(error) = self.raft.step(message) {
+            // Our log ends before what the leader knows that we acknowledged: our disk lost entries.
+            assert!(!matches!(error, raft::Error::CommitOutOfRange { .. }), "{error}");
             log::debug!("dropped a message: {error}");
         }
     }

@@ -2,11 +2,12 @@
 //!
 //! What it is: the errors of the engine and of its storage.
 //! What it is not: broken invariants of our own, which assert.
-//! Invariants: an error returned means that nothing was changed.
+//! Invariants: an error returned means that log, commit and vote are as before; a message whose term
+//! was higher may have made this member a follower of that term.
 //! Source: texts of etcd-io/raft `raft.go`, `rawnode.go`, `storage.go`, `confchange/confchange.go`.
 
 use super::confchange::ConfChangeError;
-use crate::types::{Index, MemberId};
+use crate::types::Index;
 
 /// What storage answers when it has not got what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -86,7 +87,4 @@ pub enum Error {
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// Nobody with this id is in the configuration.
-    #[error("raft: unknown member {0:x}")]
-    UnknownMember(MemberId),
 }

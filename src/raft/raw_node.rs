@@ -152,7 +152,8 @@ impl<S: Storage> RawNode<S> {
     ///
     /// # Errors
     /// [`Error::StepLocalMessage`], [`Error::StepPeerNotFound`], [`Error::InvalidMessage`],
-    /// or what the state machine says; nothing is changed by a refused message.
+    /// which change nothing; or [`Error::CommitOutOfRange`], [`Error::ProposalDropped`] and the like
+    /// from the state machine, which leave log, commit and vote as they were.
     pub fn step(&mut self, message: Message) -> Result<(), Error> {
         let kind = message.msg_type;
         let is_from_storage = is_local_target(message.from);

@@ -168,6 +168,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::scenario::hash::Chain;
     use crate::scenario::script::tests::any_script;
 
     /// Made once by version 1. Never change it: links in the world look like this.
@@ -246,10 +247,14 @@ mod tests {
     #[test]
     fn a_link_that_would_be_too_long_is_not_written() {
         // Values without any pattern do not deflate.
-        let mut random = crate::random::SplitMix64::new(1);
+        let mut random = Chain::new("values");
         let mut text = String::new();
         for step in 0..150 {
-            let value: String = (0..4).map(|_| format!("{:x}", random.next_u64())).collect();
+            let mut value = String::new();
+            for part in 0..4 {
+                random.push_number(part);
+                value.push_str(&format!("{:x}", random.value()));
+            }
             text.push_str(&format!("put k{step} {value}\n"));
         }
         let script = Script::parse(&text).unwrap();

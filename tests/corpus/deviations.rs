@@ -5,7 +5,7 @@ const INTERACTIVE: &str = "watch --interactive is not built yet";
 const PROGRAMS: &str = "commands that would run a program are refused on purpose";
 
 /// (case, step counted from 1, reason). A step that is reproduced must not stand here.
-pub const DEVIATIONS: [(&str, usize, &str); 12] = [
+pub(crate) const DEVIATIONS: [(&str, usize, &str); 12] = [
     ("del-011", 10, PROTOBUF),
     ("del-011", 11, "follows from step 10, which is refused and deletes nothing"),
     ("watch-027", 3, PROTOBUF),
@@ -21,4 +21,4 @@ pub const DEVIATIONS: [(&str, usize, &str); 12] = [
 ];
 
 /// Cases whose steps with commands that are not built yet change nothing: those steps are left out.
-pub const WITHOUT_LATER_STEPS: [&str; 3] = ["failure-007", "cli-006", "cli-016"];
+pub(crate) const WITHOUT_LATER_STEPS: [&str; 3] = ["failure-007", "cli-006", "cli-016"];

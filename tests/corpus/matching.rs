@@ -83,7 +83,7 @@ fn reduce_rows(text: &str) -> String {
 }
 
 /// True if `actual` is what `recorded` says.
-pub fn is_like(recorded: &str, actual: &str) -> bool {
+pub(crate) fn is_like(recorded: &str, actual: &str) -> bool {
     let (recorded, actual) = (reduce_rows(recorded), reduce_rows(actual));
     recorded.split('\n').count() == actual.split('\n').count()
         && recorded
@@ -93,7 +93,7 @@ pub fn is_like(recorded: &str, actual: &str) -> bool {
 }
 
 /// The lines in order, where the recording leaves their order open.
-pub fn sorted(text: &str) -> String {
+pub(crate) fn sorted(text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();
     lines.join("\n")

@@ -46,7 +46,8 @@ const SOURCES: &[&str] = &[
     "index.html",
     "src",
     "www",
-    "xtask/src",
+    "xtask/src/dist.rs",
+    "xtask/src/server.rs",
 ];
 
 /// Whether an unchanged `dist/` is taken as it is.
@@ -142,7 +143,15 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
     Ok(total)
 }
 
+/// Puts the build id everywhere, and drops what only the bundler reads.
 fn with_build_id(text: &str, id: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.contains("data-trunk"))
+        .filter(|line| !(line.trim().is_empty() && line.starts_with(' ')))
+        .collect();
+    let mut text = lines.join("\n");
+    text.push('\n');
     text.replace(PLACEHOLDER, &format!("?v={id}"))
         .replace(META_PLACEHOLDER, &format!("name=\"build\" content=\"{id}\""))
 }
@@ -277,13 +286,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_placeholder_gets_the_build_id() {
-        let page = "<meta name=\"build\" content=\"dev\"><script src=\"./a.mjs?v=dev\"></script>";
+    fn every_placeholder_gets_the_build_id_and_the_bundlers_lines_go() {
+        let page = "<meta name=\"build\" content=\"dev\">\n<link data-trunk rel=\"rust\">\n  \n<script src=\"./a?v=dev\">";
         let finished = with_build_id(page, "0123");
-        assert_eq!(
-            finished,
-            "<meta name=\"build\" content=\"0123\"><script src=\"./a.mjs?v=0123\"></script>"
-        );
+        let wanted = "<meta name=\"build\" content=\"0123\">\n<script src=\"./a?v=0123\">\n";
+        assert_eq!(finished, wanted);
         assert!(check_page(&finished, "0123").is_ok());
     }
 

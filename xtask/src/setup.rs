@@ -29,6 +29,11 @@ pub struct Tools {
 }
 
 impl Tools {
+    /// The flags of rustdoc for a strict build of the documentation.
+    pub fn rustdoc_flags(&self) -> String {
+        format!("-D warnings{}", self.toolchain.rustdoc_flag())
+    }
+
     /// A program that compiles for WebAssembly, with all tools on its PATH.
     pub fn command(&self, program: &str) -> Command {
         // The name is looked up by this program, not by the new one, so the path is given in full.

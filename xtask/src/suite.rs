@@ -150,7 +150,7 @@ fn lint(tools: &Tools, done: &mut Vec<Done>) {
     record(done, "rustdoc, wasm", || {
         let mut doc = tools.command("cargo");
         doc.arg("doc").args(edges).args(["--no-deps", "--document-private-items"]);
-        plain("doc-wasm", doc.env("RUSTDOCFLAGS", "-D warnings"))
+        plain("doc-wasm", doc.env("RUSTDOCFLAGS", tools.rustdoc_flags()))
     });
 }
 
@@ -175,7 +175,8 @@ fn counted(name: &str, command: &mut std::process::Command) -> Result<Tally, Pro
 fn wasm_tests(tools: &Tools, browser: &browser::Browser) -> Result<Tally, Problem> {
     let mut tests = tools.command("cargo");
     tests
-        .args(["test", "--target", "wasm32-unknown-unknown", "--test", "wasm"])
+        .args(["test", "--target", "wasm32-unknown-unknown"])
+        .args(["--test", "wasm", "--test", "wasm_browser", "--test", "scenario_wasm"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("CHROMEDRIVER", &browser.driver)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/webdriver.json"));
@@ -218,6 +219,8 @@ pub fn with_page<T>(
         // Where the tests put screenshots of failures.
         ("PLAYGROUND_SCREENSHOTS", place::target().join("xtask/screenshots").display().to_string()),
         ("NO_PROXY", "127.0.0.1,localhost".to_owned()),
+        // A failed test says where it failed; the way through the async runtime helps nobody.
+        ("RUST_BACKTRACE", "0".to_owned()),
     ])
 }
 

@@ -30,6 +30,14 @@ pub enum Toolchain {
 }
 
 impl Toolchain {
+    /// What rustdoc needs beside other flags to find the standard library.
+    pub fn rustdoc_flag(&self) -> String {
+        match self {
+            Self::Own => String::new(),
+            Self::Debian { sysroot, .. } => format!(" --sysroot={}", sysroot.display()),
+        }
+    }
+
     /// Lets a command compile for WebAssembly with this toolchain and the tools in `folders`.
     pub fn apply(&self, command: &mut Command, folders: &[PathBuf]) {
         let mut path: Vec<PathBuf> = folders.to_vec();

@@ -261,7 +261,7 @@ fn card(cluster: &Cluster, node: &Node, at: Point, s: &Strings) -> CardView {
             field("last", s.field_last, status.last_index.to_string()),
             field("size", s.field_size, (s.bytes)(status.db_size)),
             field("boot", s.field_boot, node.boot.to_string()),
-            field("watchers", s.field_watchers, status.watchers.to_string()),
+            field("watchers", s.field_watchers, status.watch_streams.to_string()),
         ],
         timer_permille: if has_timer { ticks * 1000 / timeout } else { 0 },
         timer: if has_timer {

@@ -45,9 +45,9 @@ fn config(seed: u64, own: u64, applied: Index) -> Config {
     let mut config = Config::new(id(own));
     config.async_storage_writes = true;
     config.applied = applied;
-    config.pre_vote = seed % 2 == 0;
-    config.check_quorum = seed % 3 == 0;
-    config.step_down_on_removal = seed % 5 == 0;
+    config.pre_vote = seed.is_multiple_of(2);
+    config.check_quorum = seed.is_multiple_of(3);
+    config.step_down_on_removal = seed.is_multiple_of(5);
     config.max_inflight_msgs = [1, 3, 256][usize::try_from(seed % 3).unwrap()];
     config.max_size_per_msg = [0, 64, u64::MAX][usize::try_from(seed / 3 % 3).unwrap()];
     config.max_committed_size_per_ready =
@@ -222,7 +222,7 @@ impl World {
 
     fn crash(&mut self, own: u64) {
         self.boots += 1;
-        let machine = self.machines.get(&own).unwrap();
+        let machine = &self.machines[&own];
         let applied = machine.applied;
         let mut storage = machine.member.storage().clone();
         // What was applied is known to be committed, whatever the hard state said last.

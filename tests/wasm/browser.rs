@@ -1,15 +1,4 @@
-//! What needs a browser: IndexedDB, the private file system, and the codec in WebAssembly.
-//!
-//! Runs in a dedicated worker by `wasm-bindgen-test`; natively there is nothing in it.
-#![cfg(target_arch = "wasm32")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    missing_docs,
-    reason = "a test"
-)]
+//! The member's edges: its disk in IndexedDB, its fence in the private file system, its frames.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -24,9 +13,7 @@ use etcd_playground::wire;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Function;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-wasm_bindgen_test_configure!(run_in_dedicated_worker);
+use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Runs JavaScript; test pages have no content security policy.
 fn javascript(source: &str) {
