@@ -358,6 +358,10 @@ impl Model {
                         tab.start(line, &expanded, wires);
                     }
                 });
+                // What was refused before anything was sent has ended already.
+                if self.console.tab(tab).is_some_and(|tab| !tab.is_running()) {
+                    self.record.line_ended(tab);
+                }
                 self.remember_record();
             }
         }

@@ -356,12 +356,13 @@ fn what_was_done_is_shared_and_a_link_leaves_the_saved_cluster_alone() {
     let mut page = Page::open();
     page.run("put foo bar");
     page.answer_put(2);
+    page.run("get foo --bogus");
     page.event(Event::Act(Action::Kill(MemberId(1))));
     page.event(Event::Share(ShareEvent::Open));
     let Some(Effect::RunLab { run, script }) = page.effects.last().cloned() else {
         panic!("the lab was not asked");
     };
-    assert!(script.contains("\nput foo bar\nkill leader\n"), "{script}");
+    assert!(script.contains("\nput foo bar\nget foo --bogus\nkill leader\n"), "{script}");
     let outcome = 5 << 48;
     page.news(News::LabDone { run, result: Ok(Report { outcome, ..Report::default() }) });
     let fragment = page.model.share_view().unwrap().link.unwrap().unwrap();

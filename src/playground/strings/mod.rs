@@ -38,7 +38,7 @@ pub fn bytes(count: i64) -> String {
     let count = u64::try_from(count).unwrap_or(0);
     let tenths = |unit: u64| {
         let tenths = count.saturating_mul(10) / unit;
-        if tenths % 10 == 0 {
+        if tenths.is_multiple_of(10) {
             format!("{}", tenths / 10)
         } else {
             format!("{}.{}", tenths / 10, tenths % 10)

@@ -118,7 +118,7 @@ fn Card(context: Context, member: MemberId) -> impl IntoView {
             }}
             <Fields card pick=|card| &card.fields name=name.clone() />
             <details class="card-more">
-                <summary>
+                <summary data-testid=format!("more-{name}")>
                     <span aria-hidden="true">{text.details}</span>
                     <span class="visually-hidden">{(text.action_more)(&name)}</span>
                 </summary>

@@ -346,7 +346,10 @@ fn Prompt(context: Context, input: NodeRef<html::Textarea>) -> impl IntoView {
     let may_leave = StoredValue::new_local(Rc::new(Cell::new(false)));
     let on_key = move |event: ev::KeyboardEvent| {
         let leaves = may_leave.with_value(|may_leave| may_leave.replace(event.key() == "Escape"));
-        if let Some(wanted) = key_event(&event, leaves, is_running.get_untracked()) {
+        if leaves && event.key() == "Tab" {
+            return;
+        }
+        if let Some(wanted) = key_event(&event, is_running.get_untracked()) {
             event.prevent_default();
             send(wanted);
         }
@@ -423,7 +426,7 @@ fn Prompt(context: Context, input: NodeRef<html::Textarea>) -> impl IntoView {
 }
 
 /// What a key means in the line; `None` leaves it to the browser.
-fn key_event(event: &ev::KeyboardEvent, may_leave: bool, is_running: bool) -> Option<ConsoleEvent> {
+fn key_event(event: &ev::KeyboardEvent, is_running: bool) -> Option<ConsoleEvent> {
     if event.is_composing() {
         return None;
     }
@@ -443,9 +446,7 @@ fn key_event(event: &ev::KeyboardEvent, may_leave: bool, is_running: bool) -> Op
         "Enter" if !event.shift_key() => Some(ConsoleEvent::Submit),
         "ArrowUp" if !line.contains('\n') => Some(ConsoleEvent::Older),
         "ArrowDown" if !line.contains('\n') => Some(ConsoleEvent::Newer),
-        "Tab" if !event.shift_key() && !may_leave && !line.trim().is_empty() => {
-            Some(ConsoleEvent::Complete)
-        }
+        "Tab" if !event.shift_key() && !line.trim().is_empty() => Some(ConsoleEvent::Complete),
         _ => None,
     }
 }
