@@ -41,6 +41,7 @@ async function compile(file) {
 }
 
 let nodeModule = null;
+let labModule = null;
 
 // What the program reads: its build id, and one compiled module for all members.
 globalThis.playground = Object.freeze({
@@ -51,6 +52,12 @@ globalThis.playground = Object.freeze({
   nodeModule() {
     nodeModule ??= compile("node_bg.wasm");
     return nodeModule;
+  },
+  // The same for the lab, which most visits never load.
+  labUrl: address("lab_worker.mjs").href,
+  labModule() {
+    labModule ??= compile("lab_bg.wasm").catch((error) => { labModule = null; throw error; });
+    return labModule;
   },
 });
 

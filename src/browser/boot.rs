@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessagePort};
 
+use super::js;
 use super::node_loop::NodeLoop;
 use super::storage::MemoryDisk;
-use super::{js, lab_worker};
 use crate::api;
 use crate::etcdserver::{DiskImage, ServerConfig};
 use crate::types::MemberId;
@@ -131,6 +131,12 @@ pub(super) fn post_bytes(bytes: &[u8]) {
     }
 }
 
+/// What every worker does first.
+pub(super) fn prepare_worker() {
+    super::console::install();
+    install_panic_hook();
+}
+
 /// Tells the page about a panic first, then ends the worker: the instance is never called again.
 fn install_panic_hook() {
     std::panic::set_hook(Box::new(|info| {
@@ -146,16 +152,14 @@ fn install_panic_hook() {
 /// # Panics
 /// If the message cannot be read: the page and its workers are then of different versions.
 pub fn start_node(message: &JsValue) {
-    super::console::install();
-    install_panic_hook();
+    prepare_worker();
     let boot = serde_wasm_bindgen::from_value(js::get(message, "config"));
     let boot: Boot = match boot {
         Ok(boot) => boot,
         Err(error) => unreachable!("the boot message cannot be read: {error}"),
     };
     match boot {
-        Boot::Lab {} => lab_worker::listen(),
-        Boot::Timer {} => {}
+        Boot::Lab {} | Boot::Timer {} => {}
         Boot::Member(member) => start_member(&member, message),
     }
 }

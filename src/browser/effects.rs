@@ -19,7 +19,7 @@ use super::descriptor::local_storage;
 use super::opening::Wish;
 use super::owner::Owner;
 use super::timers::Timers;
-use super::workers::{self, BootExtras, Heard, NodeWorker};
+use super::workers::{self, BootExtras, Heard, NodeWorker, Program};
 use super::{bench, console, js, names};
 use crate::playground::edge::{ClusterSpec, Effect, News};
 use crate::scenario::Report;
@@ -57,6 +57,8 @@ pub struct Browser {
     told_ms: Cell<u64>,
     beat_ms: Cell<u64>,
     turn: Cell<u64>,
+    /// Workers started so far, over all clusters: a timer of an older one finds nothing.
+    lives: Cell<u64>,
     spec: RefCell<Option<ClusterSpec>>,
     cluster: RefCell<Option<Cluster>>,
     calls: RefCell<Calls>,
@@ -85,6 +87,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         told_ms: Cell::new(0),
         beat_ms: Cell::new(js::now_ms()),
         turn: Cell::new(0),
+        lives: Cell::new(0),
         spec: RefCell::new(None),
         cluster: RefCell::new(None),
         calls: RefCell::default(),
@@ -305,14 +308,20 @@ impl Browser {
         }
     }
 
+    /// A number for a worker's life that no other worker of this page ever has.
+    pub(super) fn next_life(&self) -> u64 {
+        self.lives.set(self.lives.get() + 1);
+        self.lives.get()
+    }
+
     fn run_lab(self: &Rc<Self>, run: u64, script: String) {
         let browser = Rc::clone(self);
         spawn_local(async move {
-            let started = workers::node_module().await.and_then(|module| {
+            let started = workers::module(Program::Lab).await.and_then(|module| {
                 let browser = Rc::clone(&browser);
                 let on_heard = move |heard| browser.lab_done(run, heard);
                 let extras = BootExtras::default();
-                NodeWorker::start("lab", &module, &Boot::Lab {}, extras, on_heard)
+                NodeWorker::start("lab", Program::Lab, &module, &Boot::Lab {}, extras, on_heard)
             });
             match started {
                 Ok(worker) => {

@@ -6,13 +6,14 @@
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
-use super::boot::{post_bytes, scope};
+use super::boot::{post_bytes, prepare_worker, scope};
 use crate::lab;
 use crate::scenario::Report;
 use crate::wire;
 
 /// Waits for the script, runs it, posts the encoded `Result<Report, String>`.
-pub(super) fn listen() {
+pub fn start_lab() {
+    prepare_worker();
     let listener = Closure::once_into_js(|event: MessageEvent| {
         let script = event.data().as_string().ok_or_else(|| "no script came".to_owned());
         let result: Result<Report, String> = script.and_then(|script| lab::run_script(&script));

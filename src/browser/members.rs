@@ -17,7 +17,7 @@ use super::calls::{Outcome, Waiter};
 use super::cluster::{Cluster, Slot, SlotPhase};
 use super::effects::Browser;
 use super::js;
-use super::workers::{BootExtras, Heard, NodeWorker, PeerPort};
+use super::workers::{BootExtras, Heard, NodeWorker, PeerPort, Program};
 use crate::etcdserver::{DiskPut, Fence, Round, Ticket};
 use crate::playground::edge::News;
 use crate::types::{Index, MemberId};
@@ -86,7 +86,7 @@ impl Browser {
         let Some(slot) = cluster.slots.get_mut(&member) else {
             return Err("no such member".to_owned());
         };
-        slot.life += 1;
+        slot.life = self.next_life();
         let life = slot.life;
         let browser = Rc::downgrade(self);
         let on_heard = move |heard: Heard| {
@@ -94,7 +94,8 @@ impl Browser {
                 browser.hear(member, life, heard);
             }
         };
-        let worker = NodeWorker::start(&name, &cluster.module, &boot, extras, on_heard)?;
+        let worker =
+            NodeWorker::start(&name, Program::Node, &cluster.module, &boot, extras, on_heard)?;
         worker.post_bytes(&cuts);
         slot.worker = Some(worker);
         slot.phase = SlotPhase::Starting;

@@ -1,7 +1,7 @@
 //! The edges a browser has: workers, ports, IndexedDB, the private file system, locks.
 //!
 //! What it is: two drivers. On the page [`Browser`] does [`playground::edge::Effect`]s and tells
-//! [`playground::edge::News`]; in a worker [`start_node`] runs one member of `etcdserver`, or the lab.
+//! [`playground::edge::News`]; in a worker [`start_node`] runs one member of `etcdserver`, and [`start_lab`] the lab.
 //! What it is not: a place for rules of etcd, Raft or the console; those are pure and live below.
 //! Invariants: `async` stands only here; no `RefCell` borrow is held across `.await` or while foreign
 //! code is called; every JavaScript closure, listener and timer is owned by a guard;
@@ -41,4 +41,5 @@ mod workers;
 
 pub use boot::start_node;
 pub use effects::{Browser, start};
+pub use lab_worker::start_lab;
 pub use watchdog::{DISK_SILENT_MS, Watchdog};

@@ -52,7 +52,7 @@ impl Browser {
     }
 
     async fn fulfil(self: &Rc<Self>, turn: u64, wish: Wish) -> Result<(), String> {
-        let module = workers::node_module().await?;
+        let module = workers::module(workers::Program::Node).await?;
         let claim = match wish {
             Wish::TakeOver => self.owner().take_over().await,
             Wish::Open(_) | Wish::Replace(_) => self.owner().claim().await,

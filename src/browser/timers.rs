@@ -33,7 +33,7 @@ impl Timers {
     /// # Errors
     /// What the browser says.
     pub(super) fn start(on_beat: impl Fn() + 'static) -> Result<Self, String> {
-        let worker = workers::new_worker("timer")?;
+        let worker = workers::new_worker("timer", workers::Program::Node)?;
         let waiting: Waiting = Rc::default();
         let due = Rc::clone(&waiting);
         let listener = Closure::new(move |event: MessageEvent| match event.data().as_f64() {

@@ -36,18 +36,30 @@ pub(super) struct PeerPort {
     pub(super) port: MessagePort,
 }
 
-/// The object `www/boot.mjs` leaves: build id, address of the worker script, the module.
+/// The object `www/boot.mjs` leaves: build id, and for each program its worker script and its module.
 fn page_globals() -> JsValue {
     js::get(&js_sys::global(), "playground")
 }
 
-/// The compiled module that all members share; compiled once.
+/// The programs that run in workers; each is a script and a module of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Program {
+    /// A member, or the page's clock.
+    Node,
+    /// The lab; fetched when the first run asks for it.
+    Lab,
+}
+
+/// A program's compiled module; compiled once.
 ///
 /// # Errors
 /// What the browser says.
-pub(super) async fn node_module() -> Result<JsValue, String> {
+pub(super) async fn module(program: Program) -> Result<JsValue, String> {
     let globals = page_globals();
-    let compile = js::get(&globals, "nodeModule");
+    let compile = match program {
+        Program::Node => js::get(&globals, "nodeModule"),
+        Program::Lab => js::get(&globals, "labModule"),
+    };
     let Some(compile) = compile.dyn_ref::<js_sys::Function>() else {
         return Err("the page was not started by boot.mjs".to_owned());
     };
@@ -57,12 +69,16 @@ pub(super) async fn node_module() -> Result<JsValue, String> {
         .map_err(|error| js::error_text(&error))
 }
 
-/// A worker of the playground's one script.
+/// A worker of a program's script.
 ///
 /// # Errors
 /// What the browser says.
-pub(super) fn new_worker(name: &str) -> Result<Worker, String> {
-    let url = js::get(&page_globals(), "nodeUrl")
+pub(super) fn new_worker(name: &str, program: Program) -> Result<Worker, String> {
+    let property = match program {
+        Program::Node => "nodeUrl",
+        Program::Lab => "labUrl",
+    };
+    let url = js::get(&page_globals(), property)
         .as_string()
         .ok_or_else(|| "the page was not started by boot.mjs".to_owned())?;
     let options = WorkerOptions::new();
@@ -78,12 +94,13 @@ impl NodeWorker {
     /// What the browser says.
     pub(super) fn start(
         name: &str,
+        program: Program,
         module: &JsValue,
         boot: &Boot,
         extras: BootExtras,
         on_heard: impl Fn(Heard) + Clone + 'static,
     ) -> Result<Self, String> {
-        let worker = new_worker(name)?;
+        let worker = new_worker(name, program)?;
         let hear = on_heard.clone();
         let on_message = Closure::new(move |event: MessageEvent| {
             let data = event.data();

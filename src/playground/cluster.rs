@@ -140,8 +140,6 @@ pub struct Cluster {
     pub mode_reason: Option<String>,
     /// Another tab owns the saved cluster.
     pub is_owned_elsewhere: bool,
-    /// The member that was killed last and is down: what `restart killed` means.
-    pub last_killed: Option<MemberId>,
 }
 
 impl Default for Cluster {
@@ -154,7 +152,6 @@ impl Default for Cluster {
             mode: PersistenceMode::IndexedDb,
             mode_reason: None,
             is_owned_elsewhere: false,
-            last_killed: None,
         }
     }
 }
@@ -297,7 +294,6 @@ impl Cluster {
             News::MemberUp(member) => self.set_life(*member, Life::Up, now),
             News::MemberDown { member, reason } => {
                 self.set_life(*member, Life::Down(reason.clone()), now);
-                self.last_killed = Some(*member);
             }
             News::Status(status) => {
                 if let Some(node) = self.node_mut(status.member) {
@@ -388,9 +384,6 @@ impl Cluster {
                     return Err(Refusal::Running(member));
                 }
                 node.life = Life::Starting;
-                if self.last_killed == Some(member) {
-                    self.last_killed = self.any_down();
-                }
                 Ok(Effect::Restart(member))
             }
             Action::Pause(member) => {
@@ -455,15 +448,6 @@ impl Cluster {
         self.links = links.clone();
         Ok(Effect::SetLinks(links))
     }
-
-    fn any_down(&self) -> Option<MemberId> {
-        self.nodes
-            .iter()
-            .filter(|node| matches!(node.life, Life::Down(_)))
-            .max_by_key(|node| node.down_at)
-            .map(|node| node.member.id)
-    }
-
     fn running(&mut self, member: MemberId) -> Result<&mut Node, Refusal> {
         let node = self.node_mut(member).ok_or(Refusal::Unknown)?;
         if matches!(node.life, Life::Down(_) | Life::Stopping) {
@@ -556,11 +540,9 @@ pub(crate) mod tests {
         assert_eq!(cluster.act(Action::Kill(infra1)).unwrap_err(), Refusal::NotRunning(infra1));
         cluster
             .hear(&News::MemberDown { member: infra1, reason: DownReason::Killed }, Millis(1000));
-        assert_eq!(cluster.last_killed, Some(infra1));
         assert_eq!(cluster.act(Action::Pause(infra1)).unwrap_err(), Refusal::NotRunning(infra1));
         assert!(matches!(cluster.act(Action::Restart(infra1)), Ok(Effect::Restart(_))));
         assert_eq!(cluster.act(Action::Restart(infra1)).unwrap_err(), Refusal::Running(infra1));
-        assert_eq!(cluster.last_killed, None);
     }
 
     #[test]

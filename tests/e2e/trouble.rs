@@ -12,6 +12,7 @@ pub(crate) async fn a_crashed_member_restarts_from_its_disk(browser: Browser) {
     browser.expect_complaint("panic").await;
     browser.expect_complaint("unreachable").await;
     browser.expect_complaint("Uncaught").await;
+    browser.click(&format!("more-{victim}")).await;
     browser.click(&format!("crash-{victim}")).await;
     let card = format!("member-card-{victim}");
     browser.wait_text(&card, "the crash", |text| text.to_lowercase().contains("crash")).await;

@@ -29,12 +29,23 @@ const EXPECTED: &[&str] = &[
     "app_bg.wasm",
     "node.js",
     "node_bg.wasm",
+    "lab_worker.mjs",
+    "lab.js",
+    "lab_bg.wasm",
     "style.css",
 ];
-const WITH_BUILD_ID: &[&str] = &["index.html", "node_worker.mjs"];
+const WITH_BUILD_ID: &[&str] = &["index.html", "node_worker.mjs", "lab_worker.mjs"];
 
-/// These lie in `dist/` but no visit loads them.
-const NOT_LOADED: &[&str] = &["LICENSE-MIT", "LICENSE-APACHE", "_headers", "old_browser.js"];
+/// These lie in `dist/` but no first visit loads them; the lab comes with the first replay.
+const NOT_LOADED: &[&str] = &[
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "_headers",
+    "old_browser.js",
+    "lab_worker.mjs",
+    "lab.js",
+    "lab_bg.wasm",
+];
 
 /// Everything that the page is made from.
 const SOURCES: &[&str] = &[

@@ -85,11 +85,6 @@ impl Model {
             }
             Verb::Heal(None) => vec![Action::HealAll],
             Verb::Heal(Some(target)) => vec![Action::HealMember(world.resolve(target)?)],
-            Verb::Restart(Target::Killed) => {
-                // The newest one down, so that "kill leader, restart killed" means what it says.
-                let last = self.cluster.last_killed.map(Action::Restart);
-                last.map_or_else(|| orders(&world, verb), |action| Ok(vec![action]))?
-            }
             Verb::Kill(_)
             | Verb::Restart(_)
             | Verb::Pause(_)
