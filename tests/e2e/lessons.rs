@@ -9,23 +9,35 @@ pub(crate) async fn the_tutorial_can_be_followed_by_clicks(browser: Browser) {
     browser.visit_ready().await;
     let deadline = Instant::now() + Duration::from_secs(240);
     let mut last = String::new();
-    while browser.all("tutorial-done").await.is_empty() {
+    loop {
         assert!(Instant::now() < deadline, "the tutorial stays at step {last}");
         let step = browser
             .run("return document.querySelector('[data-testid=tutorial-step]')?.dataset.step ?? ''")
             .await;
         last = step.as_str().unwrap_or_default().to_owned();
-        follow_step(&browser, &last).await;
+        if follow_step(&browser, &last).await == Way::Ended {
+            assert_eq!(last, "9", "the experiment has nine steps");
+            return;
+        }
     }
 }
 
+/// What comes after a step.
+#[derive(PartialEq, Eq)]
+enum Way {
+    On,
+    Ended,
+}
+
 const CAN_GO_ON: &str = "
-    if (document.querySelector('[data-testid=tutorial-done]')) return true;
+    if (document.querySelector('[data-testid=tutorial-share]')) {
+        return !!document.querySelector('[data-testid=tutorial-done]');
+    }
     const next = document.querySelector('[data-testid=tutorial-next]');
     return !!next && !next.disabled && next.getAttribute('aria-disabled') !== 'true';";
 
 /// Clicks each line of the step in order, then Next as soon as the step is checked.
-async fn follow_step(browser: &Browser, step: &str) {
+async fn follow_step(browser: &Browser, step: &str) -> Way {
     let lines = browser
         .run("return document.querySelectorAll('[data-testid^=tutorial-line-]').length")
         .await
@@ -48,11 +60,12 @@ async fn follow_step(browser: &Browser, step: &str) {
     }
     let what = format!("way on from step {step}");
     browser.wait_true(&what, Duration::from_secs(40), CAN_GO_ON).await;
-    if !browser.all("tutorial-done").await.is_empty() {
-        return;
+    if !browser.all("tutorial-share").await.is_empty() {
+        return Way::Ended;
     }
     browser.click("tutorial-next").await;
     tokio::time::sleep(Duration::from_millis(200)).await;
+    Way::On
 }
 
 /// What was typed and clicked becomes a link; another visitor's lab reproduces it exactly.
