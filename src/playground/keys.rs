@@ -388,25 +388,7 @@ impl Keys {
     /// What there is to see.
     #[must_use]
     pub fn view(&self, compact_revision: i64) -> KeysView {
-        let matches = |name: &str| self.filter.is_empty() || name.contains(&self.filter);
-        let mut rows = Vec::new();
-        let mut matching = 0_u64;
-        for (key, revisions) in &self.keys {
-            let name = escape::clipped(key, KEY_SHOWN);
-            let Some(last) = revisions.back().filter(|_| matches(&name)) else { continue };
-            matching += 1;
-            if rows.len() < ROWS_MAX {
-                rows.push(KeyRow {
-                    key: key.clone(),
-                    name,
-                    revisions: u64::try_from(revisions.len()).unwrap_or(u64::MAX),
-                    mod_revision: last.mod_revision,
-                    version: last.version,
-                    is_deleted: last.is_delete,
-                    is_selected: self.selected.as_ref() == Some(key),
-                });
-            }
-        }
+        let (rows, matching) = self.rows();
         let known = self.selected.as_ref().and_then(|key| self.keys.get(key));
         let older = known.map_or(0, |known| known.len().saturating_sub(KEY_REVISIONS_SHOWN));
         KeysView {
@@ -427,6 +409,35 @@ impl Keys {
             is_live: matches!(self.watch, Watch::Open { .. }),
             is_bounded: self.is_bounded,
         }
+    }
+
+    /// The first keys that match, and how many do. Without a filter the others are not looked at:
+    /// this runs while thousands of keys a second come in.
+    fn rows(&self) -> (Vec<KeyRow>, u64) {
+        let mut rows = Vec::new();
+        let mut matching = 0_u64;
+        for (key, revisions) in &self.keys {
+            if self.filter.is_empty() && rows.len() >= ROWS_MAX {
+                return (rows, u64::try_from(self.keys.len()).unwrap_or(u64::MAX));
+            }
+            let name = escape::clipped(key, KEY_SHOWN);
+            let Some(last) = revisions.back().filter(|_| name.contains(&self.filter)) else {
+                continue;
+            };
+            matching += 1;
+            if rows.len() < ROWS_MAX {
+                rows.push(KeyRow {
+                    key: key.clone(),
+                    name,
+                    revisions: u64::try_from(revisions.len()).unwrap_or(u64::MAX),
+                    mod_revision: last.mod_revision,
+                    version: last.version,
+                    is_deleted: last.is_delete,
+                    is_selected: self.selected.as_ref() == Some(key),
+                });
+            }
+        }
+        (rows, matching)
     }
 
     fn revision_row(&self, revision: &Revision, compact_revision: i64) -> RevisionRow {

@@ -119,6 +119,15 @@ impl Model {
 
     /// Takes one event in and gives back what shall be done.
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        // What earlier events changed is known already: only this one's changes have consequences.
+        let seen_cluster = std::mem::take(&mut self.changes.cluster);
+        self.take(event);
+        self.settle();
+        self.changes.cluster |= seen_cluster;
+        std::mem::take(&mut self.effects)
+    }
+
+    fn take(&mut self, event: Event) {
         match event {
             Event::News(news) => self.hear(news),
             Event::Console(event) => self.on_console(event),
@@ -162,8 +171,6 @@ impl Model {
                 self.changes.frame = true;
             }
         }
-        self.settle();
-        std::mem::take(&mut self.effects)
     }
 
     /// What follows from an event: queued lines, waits that are over, the watch on the keys.

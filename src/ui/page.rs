@@ -21,6 +21,9 @@ use crate::ui::dom;
 /// In a hidden tab no frame comes; then this is how late the page is.
 const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
 
+/// The list of keys is drawn at most so often: under load each frame would bring hundreds of new ones.
+const KEYS_EVERY: Duration = Duration::from_millis(200);
+
 /// Puts the page into the element `app` and returns what takes the browser's news.
 pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
     let page = Rc::new(Page {
@@ -28,6 +31,8 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
         waiting: RefCell::new(VecDeque::new()),
         is_busy: Cell::new(false),
         is_flush_due: Cell::new(false),
+        are_keys_fresh: Cell::new(false),
+        are_keys_due: Cell::new(false),
         signals: OnceCell::new(),
         perform: Box::new(perform),
     });
@@ -39,6 +44,8 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
         let taker = Rc::clone(&parts);
         let sender = Sender::new(Rc::new(move |event| {
             taker.take(event);
+            // What a person does is seen at once.
+            taker.are_keys_fresh.set(false);
             taker.flush();
         }));
         view! { <App context=Context { text, views: signals, sender } /> }
@@ -55,6 +62,10 @@ struct Page {
     waiting: RefCell<VecDeque<Event>>,
     is_busy: Cell<bool>,
     is_flush_due: Cell<bool>,
+    /// The keys were drawn less than [`KEYS_EVERY`] ago.
+    are_keys_fresh: Cell<bool>,
+    /// The keys changed since they were drawn.
+    are_keys_due: Cell<bool>,
     signals: OnceCell<Signals>,
     perform: Box<dyn Fn(edge::Effect)>,
 }
@@ -94,7 +105,7 @@ impl Page {
     }
 
     /// Brings the signals of changed views up to date.
-    fn flush(&self) {
+    fn flush(self: &Rc<Self>) {
         self.is_flush_due.set(false);
         let Some(signals) = self.signals.get() else { return };
         let mut model = self.model.borrow_mut();
@@ -111,8 +122,12 @@ impl Page {
         if changes.log {
             show(signals.log, model.log_view());
         }
-        if changes.keys {
-            show(signals.keys, model.keys_view());
+        if changes.keys || self.are_keys_due.get() {
+            self.are_keys_due.set(self.are_keys_fresh.get());
+            if !self.are_keys_fresh.get() {
+                show(signals.keys, model.keys_view());
+                self.keys_were_drawn();
+            }
         }
         if changes.tutorial {
             show(signals.tutorial, model.tutorial_view());
@@ -120,6 +135,23 @@ impl Page {
         if changes.share {
             show(signals.share, model.share_view());
         }
+    }
+}
+
+impl Page {
+    /// Lets the next drawing of the keys wait a little.
+    fn keys_were_drawn(self: &Rc<Self>) {
+        self.are_keys_fresh.set(true);
+        let page = Rc::clone(self);
+        set_timeout(
+            move || {
+                page.are_keys_fresh.set(false);
+                if page.are_keys_due.get() {
+                    page.flush_soon();
+                }
+            },
+            KEYS_EVERY,
+        );
     }
 }
 
