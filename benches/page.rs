@@ -60,7 +60,7 @@ fn main() {
         .enable_all()
         .build()
         .expect("a runtime can be made");
-    println!("{:<56}{:>12}  {}", "figure", "median", "range");
+    println!("{:<56}{:>12}  range", "figure", "median");
     runtime.block_on(measure(&site));
 }
 
@@ -71,10 +71,20 @@ fn row(what: &str, unit: &str, mut values: Vec<u64>) {
     println!("{what:<56}{median:>8} {unit:<4} {low}..{high}, n={}", values.len());
 }
 
+/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`.
 async fn measure(site: &Site) {
-    loads(site).await;
-    puts(site).await;
-    failover(site).await;
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let is_wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
+    if is_wanted("loads") {
+        loads(site).await;
+    }
+    if is_wanted("puts") {
+        puts(site).await;
+    }
+    if is_wanted("failover") {
+        failover(site).await;
+    }
 }
 
 async fn loads(site: &Site) {

@@ -22,7 +22,7 @@ use crate::ui::dom;
 const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
 
 /// The list of keys is drawn at most so often: under load each frame would bring hundreds of new ones.
-const KEYS_EVERY: Duration = Duration::from_millis(200);
+const KEYS_EVERY: Duration = Duration::from_millis(500);
 
 /// Puts the page into the element `app` and returns what takes the browser's news.
 pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
