@@ -105,7 +105,8 @@ impl Transport {
             return;
         }
         let Some(peer) = self.peers.get_mut(&to) else {
-            log::warn!("messages for {to:x}, which is no peer");
+            // It has been down since this member started: nobody is there to lose a connection to.
+            log::debug!("messages for {to:x}, which has no port yet");
             return;
         };
         let frame = if peer.port.is_some() { peer.link.send(boot, messages) } else { None };
