@@ -10,6 +10,13 @@ use super::browser::{Browser, Site};
 /// How long one test may take before it counts as failed.
 const CASE_LIMIT: Duration = Duration::from_secs(300);
 
+/// The same in a campaign, which sets the number of rounds.
+const CAMPAIGN_LIMIT: Duration = Duration::from_secs(3_600);
+
+fn case_limit() -> Duration {
+    if std::env::var_os("PLAYGROUND_ROUNDS").is_some() { CAMPAIGN_LIMIT } else { CASE_LIMIT }
+}
+
 type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A test with its name.
@@ -75,11 +82,11 @@ pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
 async fn one(case: &Case, site: &Site) -> Result<(), String> {
     let browser =
         Browser::open(site, case.name).await.map_err(|error| format!("no browser: {error}"))?;
-    let body = tokio::time::timeout(CASE_LIMIT, tokio::spawn((case.run)(browser.clone())));
+    let body = tokio::time::timeout(case_limit(), tokio::spawn((case.run)(browser.clone())));
     let mut result = match body.await {
         Ok(Ok(())) => Ok(()),
         Ok(Err(error)) => Err(reason_of(error)),
-        Err(_) => Err(format!("it took longer than {} s", CASE_LIMIT.as_secs())),
+        Err(_) => Err(format!("it took longer than {} s", case_limit().as_secs())),
     };
     if result.is_ok() {
         let complaints = browser.complaints().await;
