@@ -39,6 +39,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_chain_gives_its_golden_value() {
+        let mut chain = Chain::default();
+        chain.add(b"put foo bar");
+        chain.add(&7_u64.to_le_bytes());
+        assert_eq!(format!("{:016x}", chain.value()), "05086e20e9cc50cc");
+    }
+
+    #[test]
     fn order_and_borders_of_parts_count() {
         let hash = |parts: &[&[u8]]| {
             let mut chain = Chain::default();

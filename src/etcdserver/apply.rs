@@ -21,7 +21,7 @@ const COMPACT_ROWS_PER_TICK: u32 = 10_000;
 pub(super) fn encode_member(member: &api::Member) -> Bytes {
     // Client URLs are published by the member itself once it runs.
     let member = api::Member { client_urls: Vec::new(), ..member.clone() };
-    postcard::to_stdvec(&member).unwrap_or_default().into()
+    super::disk::encode(&member).into()
 }
 
 impl Server {

@@ -230,7 +230,7 @@ fn count<T>(items: &[T]) -> u64 {
 }
 
 /// Serialises our own records; that cannot fail for types without maps of unknown size.
-fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
+pub(super) fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
     let encoded = postcard::to_stdvec(value);
     assert!(encoded.is_ok(), "a record of our own does not serialise");
     encoded.unwrap_or_default()

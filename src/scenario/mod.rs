@@ -9,7 +9,6 @@
 
 pub mod catalog;
 mod check;
-pub mod hash;
 pub mod link;
 mod report;
 pub mod script;
