@@ -40,20 +40,20 @@ async function compile(file) {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
-let nodeModule = null;
+// One compiled program is the page and all members.
+let program = null;
 let labModule = null;
 
-// What the program reads: its build id, and one compiled module for all members.
+// What the program reads: its build id, and the compiled programs for its workers.
 globalThis.playground = Object.freeze({
   build,
   // The address of a member's worker script, for `new Worker(…, { type: "module" })`.
   nodeUrl: address("node_worker.mjs").href,
-  // The compiled program of a member; compiled once, at the first call, and shared by all workers.
   nodeModule() {
-    nodeModule ??= compile("node_bg.wasm");
-    return nodeModule;
+    program ??= compile("app_bg.wasm");
+    return program;
   },
-  // The same for the lab, which most visits never load.
+  // The lab, which most visits never load; compiled at the first call.
   labUrl: address("lab_worker.mjs").href,
   labModule() {
     labModule ??= compile("lab_bg.wasm").catch((error) => { labModule = null; throw error; });
@@ -66,10 +66,12 @@ if (lacks.length > 0) {
   say(`This browser cannot run the playground. It lacks: ${lacks.join(", ")}. A current Firefox, Chrome, Edge or Safari will do.`);
 } else {
   try {
-    // The members' program is fetched beside the page's own.
-    globalThis.playground.nodeModule().catch(() => { nodeModule = null; });
-    const { default: init } = await import(address("app.js").href);
-    await init({ module_or_path: compile("app_bg.wasm") });
+    const [module, { default: init, startPage }] = await Promise.all([
+      globalThis.playground.nodeModule(),
+      import(address("app.js").href),
+    ]);
+    await init({ module_or_path: module });
+    startPage();
     document.getElementById("boot").hidden = true;
   } catch (error) {
     console.error(error);

@@ -1,7 +1,7 @@
 // The start of every worker, in one message: { config: { role, … }, module, ports, image }.
 // There is no top-level await before `onmessage` is set, so no message is lost.
-// Roles: "member" runs the WebAssembly module; "timer" wakes the page, which may be hidden.
-import { initSync, start } from "./node.js?v=dev";
+// Roles: "member" runs the WebAssembly module, which is the page's own; "timer" wakes the page, which may be hidden.
+import { initSync, startMember } from "./app.js?v=dev";
 
 // A trapped instance is never called again: say what happened, then end this worker.
 function die(text) {
@@ -25,6 +25,6 @@ self.onmessage = (event) => {
     startTimers();
   } else {
     initSync({ module: event.data.module });
-    start(event.data);
+    startMember(event.data);
   }
 };

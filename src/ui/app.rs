@@ -4,10 +4,12 @@ use leptos::prelude::*;
 
 use crate::playground::event::{Panel, Theme};
 use crate::ui::components::{
-    Banner, Cluster, Console, Dialogs, Events, Header, Keys, PanelTabs, ShareDialog, Tutorial,
+    banner, broken_link, cluster, console, events, keys, new_cluster, panel_tabs, share, top,
+    tutorial,
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
+use crate::ui::node::{Build, Node, a, div, main};
 
 /// For style sheets.
 const fn panel_name(panel: Panel) -> &'static str {
@@ -21,8 +23,7 @@ const fn panel_name(panel: Panel) -> &'static str {
 }
 
 /// The whole page.
-#[component]
-pub(crate) fn App(context: Context) -> impl IntoView {
+pub(crate) fn app(context: Context) -> Vec<AnyView> {
     let frame = context.views.frame;
     dom::set_root_attribute("lang", context.text.language);
     Effect::new(move |_| {
@@ -37,27 +38,23 @@ pub(crate) fn App(context: Context) -> impl IntoView {
         let is_ready = frame.with(|frame| frame.is_ready);
         dom::set_body_attribute("data-ready", if is_ready { "true" } else { "false" });
     });
-    let panel = Memo::new(move |_| panel_name(frame.with(|frame| frame.panel)));
-    let has_tutorial = Memo::new(move |_| frame.with(|frame| frame.has_tutorial).to_string());
-    view! {
-        <a class="skip" href="#console-input">{context.text.skip_to_console}</a>
-        <div class="shell" data-panel=panel data-tutorial=has_tutorial>
-            <Header context />
-            <Banner context />
-            <main class="panels">
-                <Tutorial context />
-                <div class="column column-center">
-                    <Console context />
-                    <Keys context />
-                </div>
-                <div class="column column-right">
-                    <Cluster context />
-                    <Events context />
-                </div>
-            </main>
-            <PanelTabs context />
-        </div>
-        <Dialogs context />
-        <ShareDialog context />
-    }
+    let panels = main()
+        .class("panels")
+        .child(tutorial(context))
+        .child(div().class("column column-center").child(console(context)).child(keys(context)))
+        .child(div().class("column column-right").child(cluster(context)).child(events(context)));
+    let shell = div()
+        .class("shell")
+        .follow("data-panel", move || panel_name(frame.with(|frame| frame.panel)).to_owned())
+        .follow("data-tutorial", move || frame.with(|frame| frame.has_tutorial).to_string())
+        .child(top(context))
+        .child(banner(context))
+        .child(panels)
+        .child(panel_tabs(context));
+    let skip =
+        a().class("skip").set("href", "#console-input").child(context.text.skip_to_console);
+    [skip, shell, new_cluster(context), broken_link(context), share(context)]
+        .into_iter()
+        .map(Node::build)
+        .collect()
 }

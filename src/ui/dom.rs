@@ -51,8 +51,13 @@ pub(crate) fn has_selection() -> bool {
         .is_some_and(|selection| selection.to_string().length() > 0)
 }
 
+/// What the field says now that told of a change.
+pub(crate) fn value_of(event: &web_sys::Event) -> String {
+    event_target_value(event)
+}
+
 /// The text that a paste event carries.
-pub(crate) fn pasted_text(event: &web_sys::ClipboardEvent) -> Option<String> {
+pub(crate) fn pasted_text(event: &web_sys::Event) -> Option<String> {
     let data = js_sys::Reflect::get(event, &JsValue::from_str("clipboardData")).ok()?;
     let get = js_sys::Reflect::get(&data, &JsValue::from_str("getData")).ok()?;
     let get = get.dyn_into::<js_sys::Function>().ok()?;

@@ -6,15 +6,12 @@
 //! do not wait for a frame; what is seen is brought up to date once per frame, or 250 ms later in a hidden
 //! tab; no signal is written per message; no markup is made of strings.
 
-#![expect(
-    unreachable_pub,
-    reason = "the component macro makes its property types public; only `mount` leaves this module"
-)]
-
 mod app;
 mod components;
 mod context;
 mod dom;
+mod node;
 mod page;
+mod shape;
 
 pub use page::mount;

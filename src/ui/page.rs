@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use crate::playground::edge;
 use crate::playground::event::Event;
 use crate::playground::model::Model;
-use crate::ui::app::App;
+use crate::ui::app::app;
 use crate::ui::context::{Context, Sender, Signals};
 use crate::ui::dom;
 
@@ -48,7 +48,7 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
             taker.are_keys_fresh.set(false);
             taker.flush();
         }));
-        view! { <App context=Context { text, views: signals, sender } /> }
+        app(Context { text, views: signals, sender })
     })
     .forget();
     move |news| {
@@ -136,9 +136,7 @@ impl Page {
             show(signals.share, model.share_view());
         }
     }
-}
 
-impl Page {
     /// Lets the next drawing of the keys wait a little.
     fn keys_were_drawn(self: &Rc<Self>) {
         self.are_keys_fresh.set(true);

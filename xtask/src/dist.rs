@@ -31,8 +31,6 @@ const EXPECTED: &[&str] = &[
     "node_worker.mjs",
     "app.js",
     "app_bg.wasm",
-    "node.js",
-    "node_bg.wasm",
     "lab_worker.mjs",
     "lab.js",
     "lab_bg.wasm",

@@ -6,49 +6,41 @@ use crate::playground::cluster::Action;
 use crate::playground::event::Event;
 use crate::playground::view::Remedy;
 use crate::ui::context::Context;
+use crate::ui::node::{Node, button, div, memo, p, part};
 
 /// Above the panels.
-#[component]
-pub(crate) fn Banner(context: Context) -> impl IntoView {
+pub(crate) fn banner(context: Context) -> Node {
     let frame = context.views.frame;
-    let cluster = context.views.cluster;
-    let banner = Memo::new(move |_| frame.with(|frame| frame.banner.clone()));
-    let press = move |remedy: Remedy| match remedy {
+    let banner = memo(move || frame.with(|frame| frame.banner.clone()));
+    let shown = part(move || {
+        let banner = banner.get()?;
+        let remedy = banner.remedy;
+        let way_out = (remedy != Remedy::None).then(|| {
+            button("button")
+                .testid("banner-remedy")
+                .press(move || press(context, remedy))
+                .child(banner.label)
+        });
+        Some(
+            div()
+                .class("banner")
+                .class_if("is-trouble", banner.is_trouble)
+                .testid("banner")
+                .child(p().child(banner.text))
+                .child(way_out),
+        )
+    });
+    div().class("banner-slot").set("role", "status").set("aria-live", "polite").child(shown)
+}
+
+fn press(context: Context, remedy: Remedy) {
+    match remedy {
         Remedy::None => {}
         Remedy::TakeOver => context.send(Event::TakeOver),
         Remedy::NewCluster => {
-            let size = cluster.with_untracked(|cluster| cluster.size);
+            let size = context.views.cluster.with_untracked(|cluster| cluster.size);
             context.send(Event::AskNewCluster(if size == 0 { 3 } else { size }));
         }
         Remedy::HealAll => context.send(Event::Act(Action::HealAll)),
-    };
-    view! {
-        <div class="banner-slot" role="status" aria-live="polite">
-            {move || {
-                banner
-                    .get()
-                    .map(|banner| {
-                        let remedy = banner.remedy;
-                        view! {
-                            <div class="banner" class:is-trouble=banner.is_trouble data-testid="banner">
-                                <p>{banner.text}</p>
-                                {(remedy != Remedy::None)
-                                    .then(|| {
-                                        view! {
-                                            <button
-                                                type="button"
-                                                class="button"
-                                                data-testid="banner-remedy"
-                                                on:click=move |_| press(remedy)
-                                            >
-                                                {banner.label}
-                                            </button>
-                                        }
-                                    })}
-                            </div>
-                        }
-                    })
-            }}
-        </div>
     }
 }

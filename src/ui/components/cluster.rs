@@ -4,316 +4,317 @@ use leptos::prelude::*;
 
 use crate::playground::cluster::Action;
 use crate::playground::event::Event;
-use crate::playground::view::{ButtonView, CardView, LinkView, Mark};
+use crate::playground::view::cluster::FieldView;
+use crate::playground::view::{ButtonView, CardView, LinkView};
 use crate::types::MemberId;
-use crate::ui::components::ring::{Ring, glyph};
+use crate::ui::components::ring::{glyph, ring, strokes};
 use crate::ui::context::Context;
+use crate::ui::node::{
+    Node, Row, button, dd, details, div, dl, dt, h2, h3, li, memo, p, part, rows, section, show,
+    span, strong, summary, ul,
+};
+use crate::ui::shape::svg;
 
 /// The sizes a cluster may have.
 const SIZES: [u32; 3] = [1, 3, 5];
 
 /// The panel.
-#[component]
-pub(crate) fn Cluster(context: Context) -> impl IntoView {
+pub(crate) fn cluster(context: Context) -> Node {
     let text = context.text;
     let cluster = context.views.cluster;
-    let members = Memo::new(move |_| {
+    let members = memo(move || {
         cluster.with(|cluster| cluster.cards.iter().map(|card| card.member).collect::<Vec<_>>())
     });
-    view! {
-        <section class="panel panel-cluster" aria-labelledby="cluster-title">
-            <div class="panel-head">
-                <h2 id="cluster-title">{text.panel_cluster}</h2>
-                <div class="sizes" role="group" aria-label=text.new_cluster>
-                    <span class="panel-note" aria-hidden="true">{text.new_cluster}</span>
-                    {SIZES
-                        .into_iter()
-                        .map(|size| {
-                            let is_now = move || cluster.with(|cluster| cluster.size == size);
-                            let label = format!("{}: {}", text.new_cluster, (text.size_words)(size));
-                            view! {
-                                <button
-                                    type="button"
-                                    class="size"
-                                    class:is-now=is_now
-                                    data-testid=format!("new-cluster-{size}")
-                                    aria-label=label.clone()
-                                    title=label
-                                    on:click=move |_| context.send(Event::AskNewCluster(size))
-                                >
-                                    {size}
-                                </button>
-                            }
-                        })
-                        .collect_view()}
-                </div>
-            </div>
-            <div class="panel-body">
-                <Ring context />
-                <ul class="cards">
-                    <For each=move || members.get() key=|member| *member let(member)>
-                        <Card context member />
-                    </For>
-                </ul>
-                <Links context />
-            </div>
-        </section>
+    let cards = rows(move || {
+        let row = |member: MemberId| Row::new(member.to_string(), move || card(context, member));
+        members.get().into_iter().map(row).collect()
+    });
+    section()
+        .class("panel panel-cluster")
+        .set("aria-labelledby", "cluster-title")
+        .child(
+            div()
+                .class("panel-head")
+                .child(h2().set("id", "cluster-title").child(text.panel_cluster))
+                .child(sizes(context)),
+        )
+        .child(
+            div()
+                .class("panel-body")
+                .child(ring(context))
+                .child(ul().class("cards").child(cards))
+                .child(links(context)),
+        )
+}
+
+/// New clusters.
+fn sizes(context: Context) -> Node {
+    let text = context.text;
+    let cluster = context.views.cluster;
+    let note = span().class("panel-note").set("aria-hidden", "true").child(text.new_cluster);
+    let mut row =
+        div().class("sizes").set("role", "group").label(text.new_cluster).child(note);
+    for size in SIZES {
+        let label = format!("{}: {}", text.new_cluster, (text.size_words)(size));
+        let choice = button("size")
+            .class_while("is-now", move || cluster.with(|cluster| cluster.size == size))
+            .testid(format!("new-cluster-{size}"))
+            .label(label.clone())
+            .set("title", label)
+            .press(move || context.send(Event::AskNewCluster(size)))
+            .child(size.to_string());
+        row = row.child(choice);
+    }
+    row
+}
+
+/// Reads a member's card; it may just have gone.
+#[derive(Clone, Copy)]
+struct Card {
+    context: Context,
+    member: MemberId,
+}
+
+impl Card {
+    fn read<T: Default>(self, of: impl FnOnce(&CardView) -> T) -> T {
+        self.context.views.cluster.with(|cluster| {
+            let card = cluster.cards.iter().find(|card| card.member == self.member);
+            card.map(of).unwrap_or_default()
+        })
+    }
+
+    fn first<T: Default>(self, of: impl FnOnce(&CardView) -> T) -> T {
+        untrack(move || self.read(of))
     }
 }
 
-#[component]
-fn Card(context: Context, member: MemberId) -> impl IntoView {
-    let text = context.text;
-    let cluster = context.views.cluster;
-    let card = Memo::new(move |_| {
-        cluster.with(|cluster| cluster.cards.iter().find(|card| card.member == member).cloned())
+fn card(context: Context, member: MemberId) -> Node {
+    let card = Card { context, member };
+    let mark = move || card.read(|card| card.mark.name().to_owned());
+    let lines = move || card.read(|card| strokes(card.mark).to_owned());
+    let name = card.first(|card| card.name.clone());
+    let trouble = memo(move || card.read(|card| card.trouble.clone()));
+    let trouble = part(move || {
+        let (sentence, remedy) = trouble.get()?;
+        let remedy = strong().child(remedy);
+        Some(p().class("card-trouble").set("role", "alert").child(sentence).child(" ").child(remedy))
     });
-    let name =
-        card.with_untracked(|card| card.as_ref().map_or(String::new(), |card| card.name.clone()));
-    let endpoint = card
-        .with_untracked(|card| card.as_ref().map_or(String::new(), |card| card.endpoint.clone()));
-    let mark =
-        Memo::new(move |_| card.with(|card| card.as_ref().map_or(Mark::Down, |card| card.mark)));
-    let role = Memo::new(move |_| card.with(|card| card.as_ref().map_or("", |card| card.role)));
-    let is_isolated =
-        Memo::new(move |_| card.with(|card| card.as_ref().is_some_and(|card| card.is_isolated)));
-    let lacks_leader =
-        Memo::new(move |_| card.with(|card| card.as_ref().is_some_and(|card| card.lacks_leader)));
-    let trouble =
-        Memo::new(move |_| card.with(|card| card.as_ref().and_then(|card| card.trouble.clone())));
-    view! {
-        <li
-            class="card"
-            data-testid=format!("member-card-{name}")
-            data-mark=move || mark.get().name()
-        >
-            <div class="card-head">
-                <svg class="card-glyph" viewBox="-14 -14 28 28" width="22" height="22" aria-hidden="true">
-                    {move || glyph(mark.get())}
-                </svg>
-                <h3 class="card-name">{name.clone()}</h3>
-                <span class="card-role" data-testid=format!("role-{name}")>{role}</span>
-                <Show when=move || is_isolated.get()>
-                    <span class="tag tag-bad">{text.tag_isolated}</span>
-                </Show>
-                <Show when=move || lacks_leader.get()>
-                    <span class="tag">{text.tag_no_leader}</span>
-                </Show>
-                <div class="card-buttons">
-                    <Buttons context card pick=|card| &card.buttons name=name.clone() />
-                </div>
-            </div>
-            {move || {
-                trouble
-                    .get()
-                    .map(|(sentence, remedy)| {
-                        view! {
-                            <p class="card-trouble" role="alert">
-                                {sentence}
-                                " "
-                                <strong>{remedy}</strong>
-                            </p>
-                        }
-                    })
-            }}
-            <Fields card pick=|card| &card.fields name=name.clone() />
-            <details class="card-more">
-                <summary data-testid=format!("more-{name}")>
-                    <span aria-hidden="true">{text.details}</span>
-                    <span class="visually-hidden">{(text.action_more)(&name)}</span>
-                </summary>
-                <Fields card pick=|card| &card.more name=name.clone() />
-                <p class="card-endpoint">{endpoint}</p>
-                <div class="row">
-                    <Buttons context card pick=|card| &card.rare name=name.clone() />
-                </div>
-            </details>
-            <Timer card />
-        </li>
-    }
+    let text = context.text;
+    let sign = svg("-14 -14 28 28")
+        .class("card-glyph")
+        .set("width", "22")
+        .set("height", "22")
+        .set("aria-hidden", "true")
+        .child(glyph(mark, lines));
+    let isolated = show(
+        move || card.read(|card| card.is_isolated),
+        move || span().class("tag tag-bad").child(text.tag_isolated),
+    );
+    let alone = show(
+        move || card.read(|card| card.lacks_leader),
+        move || span().class("tag").child(text.tag_no_leader),
+    );
+    let role = span()
+        .class("card-role")
+        .testid(format!("role-{name}"))
+        .text(move || card.read(|card| card.role.to_owned()));
+    let head = div()
+        .class("card-head")
+        .child(sign)
+        .child(h3().class("card-name").child(name.clone()))
+        .child(role)
+        .child(isolated)
+        .child(alone)
+        .child(div().class("card-buttons").child(buttons(card, &name, |card| &card.buttons)));
+    li().class("card")
+        .testid(format!("member-card-{name}"))
+        .follow("data-mark", mark)
+        .child(head)
+        .child(trouble)
+        .child(fields(card, &name, |card| &card.fields))
+        .child(more(card, &name))
+        .child(timer(card))
+}
+
+/// What is shown on demand.
+fn more(card: Card, name: &str) -> Node {
+    let text = card.context.text;
+    let head = summary()
+        .testid(format!("more-{name}"))
+        .child(span().set("aria-hidden", "true").child(text.details))
+        .child(span().class("visually-hidden").child((text.action_more)(name)));
+    details()
+        .class("card-more")
+        .child(head)
+        .child(fields(card, name, |card| &card.more))
+        .child(p().class("card-endpoint").child(card.first(|card| card.endpoint.clone())))
+        .child(div().class("row").child(buttons(card, name, |card| &card.rare)))
 }
 
 type Picked<T> = fn(&CardView) -> &Vec<T>;
 
-#[component]
-fn Buttons(
-    context: Context,
-    card: Memo<Option<CardView>>,
-    pick: Picked<ButtonView>,
-    name: String,
-) -> impl IntoView {
-    let count = card.with_untracked(|card| card.as_ref().map_or(0, |card| pick(card).len()));
-    let name = StoredValue::new(name);
-    (0..count)
-        .map(|at| {
-            let button = Memo::new(move |_| {
-                card.with(|card| card.as_ref().and_then(|card| pick(card).get(at).cloned()))
-            });
-            let read = move |of: fn(&ButtonView) -> String| {
-                button.with(|button| button.as_ref().map(of).unwrap_or_default())
-            };
-            view! {
-                <button
-                    type="button"
-                    class="button button-small"
-                    class:is-harsh=move || button.with(|button| button.as_ref().is_some_and(|button| button.is_harsh))
-                    data-testid=move || format!("{}-{}", read(|button| button.id.to_owned()), name.get_value())
-                    aria-label=move || read(|button| button.title.clone())
-                    prop:disabled=move || button.with(|button| button.as_ref().is_none_or(|button| !button.is_enabled))
-                    on:click=move |_| {
-                        if let Some(action) = button.with_untracked(|button| button.as_ref().map(|button| button.action)) {
-                            context.send(Event::Act(action));
-                        }
-                    }
-                >
-                    {move || read(|button| button.label.to_owned())}
-                </button>
+fn buttons(card: Card, name: &str, pick: Picked<ButtonView>) -> Vec<Node> {
+    let count = card.first(|card| pick(card).len());
+    (0..count).map(|at| action(card, name.to_owned(), at, pick)).collect()
+}
+
+fn action(card: Card, name: String, at: usize, pick: Picked<ButtonView>) -> Node {
+    let read = move |of: fn(&ButtonView) -> String| {
+        card.read(|card| pick(card).get(at).map(of).unwrap_or_default())
+    };
+    button("button button-small")
+        .class_while("is-harsh", move || {
+            card.read(|card| pick(card).get(at).is_some_and(|button| button.is_harsh))
+        })
+        .follow("data-testid", move || {
+            format!("{}-{name}", read(|button| button.id.to_owned()))
+        })
+        .follow("aria-label", move || read(|button| button.title.clone()))
+        .disabled_while(move || {
+            card.read(|card| pick(card).get(at).is_none_or(|button| !button.is_enabled))
+        })
+        .press(move || {
+            if let Some(action) =
+                card.first(|card| pick(card).get(at).map(|button| button.action))
+            {
+                card.context.send(Event::Act(action));
             }
         })
-        .collect_view()
+        .text(move || read(|button| button.label.to_owned()))
 }
 
-#[component]
-fn Fields(
-    card: Memo<Option<CardView>>,
-    pick: Picked<crate::playground::view::cluster::FieldView>,
-    name: String,
-) -> impl IntoView {
-    let first = card
-        .with_untracked(|card| card.as_ref().map(|card| pick(card).clone()))
-        .unwrap_or_default();
-    view! {
-        <dl class="fields">
-            {first
-                .into_iter()
-                .enumerate()
-                .map(|(at, field)| {
-                    let value = Memo::new(move |_| {
-                        card.with(|card| {
-                            card.as_ref().and_then(|card| pick(card).get(at).map(|field| field.value.clone()))
-                        })
-                    });
-                    view! {
-                        <div class="field">
-                            <dt>{field.label}</dt>
-                            <dd data-testid=format!("{}-{name}", field.id)>{value}</dd>
-                        </div>
-                    }
+fn fields(card: Card, name: &str, pick: Picked<FieldView>) -> Node {
+    let mut list = dl().class("fields");
+    for (at, field) in card.first(|card| pick(card).clone()).into_iter().enumerate() {
+        let value = dd().testid(format!("{}-{name}", field.id)).text(move || {
+            card.read(|card| pick(card).get(at).map(|field| field.value.clone()).unwrap_or_default())
+        });
+        list = list.child(div().class("field").child(dt().child(field.label)).child(value));
+    }
+    list
+}
+
+fn timer(card: Card) -> Node {
+    let words = move || card.read(|card| card.timer.clone());
+    let bar = span()
+        .class("timer-bar")
+        .width(move || format!("{}%", card.read(|card| card.timer_permille) / 10));
+    div()
+        .class("timer")
+        .follow("title", words)
+        .child(bar)
+        .child(span().class("visually-hidden").text(words))
+}
+
+fn links(context: Context) -> AnyView {
+    let cluster = context.views.cluster;
+    show(
+        move || cluster.with(|cluster| !cluster.links.is_empty()),
+        move || {
+            let text = context.text;
+            let heal = button("button button-small")
+                .testid("heal-all")
+                .disabled_while(move || cluster.with(|cluster| !cluster.can_heal))
+                .press(move || context.send(Event::Act(Action::HealAll)))
+                .child(text.heal_all);
+            let ids = memo(move || {
+                cluster.with(|cluster| {
+                    cluster.links.iter().map(|link| link.id.clone()).collect::<Vec<_>>()
                 })
-                .collect_view()}
-        </dl>
-    }
+            });
+            let list = rows(move || {
+                let row = |id: String| Row::new(id.clone(), move || link_row(context, id));
+                ids.get().into_iter().map(row).collect()
+            });
+            div()
+                .class("whole")
+                .child(
+                    div()
+                        .class("links-head")
+                        .child(h3().class("links-title").child(text.links))
+                        .child(heal),
+                )
+                .child(ul().class("links").child(list))
+        },
+    )
 }
 
-#[component]
-fn Timer(card: Memo<Option<CardView>>) -> impl IntoView {
-    let permille =
-        Memo::new(move |_| card.with(|card| card.as_ref().map_or(0, |card| card.timer_permille)));
-    let words = Memo::new(move |_| {
-        card.with(|card| card.as_ref().map_or(String::new(), |card| card.timer.clone()))
-    });
-    view! {
-        <div class="timer" title=words>
-            <span class="timer-bar" style:width=move || format!("{}%", permille.get() / 10)></span>
-            <span class="visually-hidden">{words}</span>
-        </div>
-    }
+/// Reads a link; it may just have gone.
+#[derive(Clone)]
+struct Link {
+    context: Context,
+    id: String,
 }
 
-#[component]
-fn Links(context: Context) -> impl IntoView {
-    let text = context.text;
-    let cluster = context.views.cluster;
-    let links = Memo::new(move |_| cluster.with(|cluster| cluster.links.clone()));
-    let can_heal = Memo::new(move |_| cluster.with(|cluster| cluster.can_heal));
-    let has_links = Memo::new(move |_| links.with(|links| !links.is_empty()));
-    view! {
-        <Show when=move || has_links.get()>
-            <div class="links-head">
-                <h3 class="links-title">{text.links}</h3>
-                <button
-                    type="button"
-                    class="button button-small"
-                    data-testid="heal-all"
-                    prop:disabled=move || !can_heal.get()
-                    on:click=move |_| context.send(Event::Act(Action::HealAll))
-                >
-                    {text.heal_all}
-                </button>
-            </div>
-            <ul class="links">
-                <For
-                    each=move || links.with(|links| links.iter().map(|link| link.id.clone()).collect::<Vec<_>>())
-                    key=|id| id.clone()
-                    let(id)
-                >
-                    <LinkRow context id />
-                </For>
-            </ul>
-        </Show>
+impl Link {
+    fn read<T: Default>(&self, of: impl FnOnce(&LinkView) -> T) -> T {
+        self.context.views.cluster.with(|cluster| {
+            let link = cluster.links.iter().find(|link| link.id == self.id);
+            link.map(of).unwrap_or_default()
+        })
     }
-}
 
-#[component]
-fn LinkRow(context: Context, id: String) -> impl IntoView {
-    let cluster = context.views.cluster;
-    let wanted = id.clone();
-    let link = Memo::new(move |_| {
-        cluster.with(|cluster| cluster.links.iter().find(|link| link.id == wanted).cloned())
-    });
-    let read = move |of: fn(&LinkView) -> String| {
-        link.with(|link| link.as_ref().map(of).unwrap_or_default())
-    };
-    let is_cut = Memo::new(move |_| {
-        link.with(|link| link.as_ref().is_some_and(|link| link.button.id != "cut"))
-    });
-    let one_way = Memo::new(move |_| {
-        link.with(|link| link.as_ref().map(|link| link.one_way.clone())).unwrap_or_default()
-    });
-    let press = move |button: Option<ButtonView>| {
-        if let Some(button) = button {
-            context.send(Event::Act(button.action));
+    fn text(&self, of: fn(&LinkView) -> String) -> impl Fn() -> String + Send + Sync + 'static {
+        let link = self.clone();
+        move || link.read(of)
+    }
+
+    fn is_cut(&self) -> impl Fn() -> bool + Send + Sync + 'static {
+        let link = self.clone();
+        move || link.read(|link| link.button.id != "cut")
+    }
+
+    /// Does what the button that is picked does now.
+    fn press(&self, pick: impl Fn(&LinkView) -> Option<Action> + 'static) -> impl Fn() + 'static {
+        let link = self.clone();
+        move || {
+            if let Some(action) = untrack(|| link.read(&pick)) {
+                link.context.send(Event::Act(action));
+            }
         }
-    };
-    let arrows = id.clone();
-    view! {
-        <li class="link-row" class:is-cut=move || is_cut.get() data-testid=format!("link-{id}")>
-            <span class="link-name">{move || read(|link| link.name.clone())}</span>
-            <span class="link-words">{move || read(|link| link.words.clone())}</span>
-            <span class="link-buttons">
-                {move || {
-                    one_way
-                        .get()
-                        .into_iter()
-                        .zip([("forth", "\u{2192}"), ("back", "\u{2190}")])
-                        .map(|(button, (way, arrow))| {
-                            let action = button.action;
-                            view! {
-                                <button
-                                    type="button"
-                                    class="button button-small is-harsh"
-                                    data-testid=format!("cut-{way}-{arrows}")
-                                    aria-label=button.title.clone()
-                                    title=button.title
-                                    on:click=move |_| context.send(Event::Act(action))
-                                >
-                                    {arrow}
-                                </button>
-                            }
-                        })
-                        .collect_view()
-                }}
-                <button
-                    type="button"
-                    class="button button-small"
-                    class:is-harsh=move || !is_cut.get()
-                    data-testid=format!("toggle-link-{id}")
-                    aria-label=move || read(|link| link.button.title.clone())
-                    on:click=move |_| press(link.with_untracked(|link| link.as_ref().map(|link| link.button.clone())))
-                >
-                    {move || read(|link| link.button.label.to_owned())}
-                </button>
-            </span>
-        </li>
     }
+}
+
+fn link_row(context: Context, id: String) -> Node {
+    let link = Link { context, id };
+    let id = &link.id;
+    let is_cut = link.is_cut();
+    let toggle = button("button button-small")
+        .class_while("is-harsh", move || !is_cut())
+        .testid(format!("toggle-link-{id}"))
+        .follow("aria-label", link.text(|link| link.button.title.clone()))
+        .press(link.press(|link| Some(link.button.action)))
+        .text(link.text(|link| link.button.label.to_owned()));
+    li().class("link-row")
+        .class_while("is-cut", link.is_cut())
+        .testid(format!("link-{id}"))
+        .child(span().class("link-name").text(link.text(|link| link.name.clone())))
+        .child(span().class("link-words").text(link.text(|link| link.words.clone())))
+        .child(
+            span()
+                .class("link-buttons")
+                .child(one_way(&link, 0, "forth", "\u{2192}"))
+                .child(one_way(&link, 1, "back", "\u{2190}"))
+                .child(toggle),
+        )
+}
+
+/// Cuts one direction; there only while that can be done.
+fn one_way(link: &Link, at: usize, way: &'static str, arrow: &'static str) -> AnyView {
+    let (is_there, link) = (link.clone(), link.clone());
+    show(
+        move || is_there.read(|link| link.one_way.get(at).is_some()),
+        move || {
+            let title = move |link: &LinkView| {
+                link.one_way.get(at).map(|button| button.title.clone()).unwrap_or_default()
+            };
+            let (label, hint) = (link.clone(), link.clone());
+            button("button button-small is-harsh")
+                .testid(format!("cut-{way}-{}", link.id))
+                .follow("aria-label", move || label.read(title))
+                .follow("title", move || hint.read(title))
+                .press(link.press(move |link| link.one_way.get(at).map(|button| button.action)))
+                .child(arrow)
+        },
+    )
 }

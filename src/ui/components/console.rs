@@ -4,67 +4,71 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use leptos::ev;
-use leptos::html;
 use leptos::prelude::*;
 use leptos::web_sys;
+use wasm_bindgen::JsCast;
 
 use crate::playground::event::{ConsoleEvent, Event};
 use crate::playground::view::prose;
 use crate::playground::view::{BlockView, Piece, Stream, TabView};
-use crate::ui::components::icon::{Icon, Sign};
-use crate::ui::components::prose::spans;
+use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
+use crate::ui::node::{
+    Node, Place, Row, button, div, either, h2, label, memo, p, part, place, pre, rows, section,
+    show, span, textarea,
+};
 
 /// How near the end of the output one must be for it to follow. Unit: CSS pixels.
 const FOLLOW_WITHIN: i32 = 32;
 
-/// The panel.
-#[component]
-pub(crate) fn Console(context: Context) -> impl IntoView {
-    let text = context.text;
-    let console = context.views.console;
-    let input = NodeRef::<html::Textarea>::new();
-    let tabs = Memo::new(move |_| console.with(|console| console.tabs.clone()));
-    let can_open = Memo::new(move |_| console.with(|console| console.can_open));
-    focus_when_ready(context, input);
-    view! {
-        <section class="panel panel-console" aria-labelledby="console-title">
-            <div class="panel-head console-head">
-                <h2 id="console-title" class="visually-hidden">{text.panel_console}</h2>
-                <div class="tabs">
-                    <For
-                        each=move || tabs.get()
-                        key=|tab| (tab.id, tab.place, tab.is_active, tab.has_news, tab.running.clone())
-                        let(tab)
-                    >
-                        <Tab context tab count=tabs.with_untracked(Vec::len) />
-                    </For>
-                    <button
-                        type="button"
-                        class="button button-quiet"
-                        data-testid="new-tab"
-                        aria-label=text.tab_new
-                        title=text.tab_new
-                        prop:disabled=move || !can_open.get()
-                        on:click=move |_| {
-                            context.send(Event::Console(ConsoleEvent::OpenTab));
-                            focus(input);
-                        }
-                    >
-                        <Icon sign=Sign::Add />
-                    </button>
-                </div>
-            </div>
-            <Output context input />
-            <Paste context />
-            <Prompt context input />
-        </section>
-    }
+fn send(context: Context, event: ConsoleEvent) {
+    context.send(Event::Console(event));
 }
 
-fn focus(input: NodeRef<html::Textarea>) {
+/// The panel.
+pub(crate) fn console(context: Context) -> Node {
+    let text = context.text;
+    let console = context.views.console;
+    let input = place();
+    focus_when_ready(context, input);
+    let tabs = rows(move || {
+        let tabs = console.with(|console| console.tabs.clone());
+        let is_only = tabs.len() < 2;
+        let row = |tab: TabView| {
+            let (id, place, running) = (tab.id, tab.place, &tab.running);
+            let key = format!("{id} {place} {} {} {is_only} {running}", tab.is_active, tab.has_news);
+            Row::new(key, move || tab_view(context, tab, is_only))
+        };
+        tabs.into_iter().map(row).collect()
+    });
+    let new = button("button button-quiet")
+        .testid("new-tab")
+        .label(text.tab_new)
+        .set("title", text.tab_new)
+        .disabled_while(move || console.with(|console| !console.can_open))
+        .press(move || {
+            send(context, ConsoleEvent::OpenTab);
+            focus(input);
+        })
+        .child(icon(Sign::Add));
+    let title =
+        h2().set("id", "console-title").class("visually-hidden").child(text.panel_console);
+    section()
+        .class("panel panel-console")
+        .set("aria-labelledby", "console-title")
+        .child(
+            div()
+                .class("panel-head console-head")
+                .child(title)
+                .child(div().class("tabs").child(tabs).child(new)),
+        )
+        .child(output(context, input))
+        .child(paste(context))
+        .child(prompt(context, input))
+}
+
+fn focus(input: Place) {
     if let Some(input) = input.get_untracked() {
         let _ = input.focus();
     }
@@ -72,9 +76,9 @@ fn focus(input: NodeRef<html::Textarea>) {
 
 /// When the prompt becomes usable and nothing else has the focus, it gets it; not where a keyboard
 /// would jump up.
-fn focus_when_ready(context: Context, input: NodeRef<html::Textarea>) {
+fn focus_when_ready(context: Context, input: Place) {
     let frame = context.views.frame;
-    let is_ready = Memo::new(move |_| frame.with(|frame| frame.is_ready));
+    let is_ready = memo(move || frame.with(|frame| frame.is_ready));
     Effect::new(move |_| {
         if is_ready.get() && dom::is_wide() && dom::is_focus_free() {
             focus(input);
@@ -82,351 +86,302 @@ fn focus_when_ready(context: Context, input: NodeRef<html::Textarea>) {
     });
 }
 
-#[component]
-fn Tab(context: Context, tab: TabView, count: usize) -> impl IntoView {
+fn tab_view(context: Context, tab: TabView, is_only: bool) -> Node {
     let text = context.text;
     let id = tab.id;
     let place = tab.place.to_string();
-    let testid = format!("console-tab-{place}");
     let label = if tab.running.is_empty() {
         (text.tab_name)(&place)
     } else {
         (text.tab_runs)(&place, &tab.running)
     };
-    let close_label = (text.tab_close)(&place);
-    view! {
-        <div class="tab" class:is-active=tab.is_active>
-            <button
-                type="button"
-                class="tab-name"
-                data-testid=testid
-                aria-current=if tab.is_active { "true" } else { "false" }
-                aria-label=label
-                on:click=move |_| context.send(Event::Console(ConsoleEvent::SelectTab(id)))
-            >
-                <span>{place}</span>
-                {(!tab.running.is_empty())
-                    .then(|| view! { <span class="tab-running">{tab.running.clone()}</span> })}
-                {tab.has_news
-                    .then(|| {
-                        view! {
-                            <span class="tab-news">
-                                <span class="visually-hidden">{text.tab_has_news}</span>
-                            </span>
-                        }
-                    })}
-            </button>
-            {(count > 1)
-                .then(|| {
-                    view! {
-                        <button
-                            type="button"
-                            class="tab-close"
-                            aria-label=close_label
-                            on:click=move |_| context.send(Event::Console(ConsoleEvent::CloseTab(id)))
-                        >
-                            <Icon sign=Sign::Close />
-                        </button>
-                    }
-                })}
-        </div>
-    }
+    let close = (!is_only).then(|| {
+        button("tab-close")
+            .label((text.tab_close)(&place))
+            .press(move || send(context, ConsoleEvent::CloseTab(id)))
+            .child(icon(Sign::Close))
+    });
+    let running =
+        (!tab.running.is_empty()).then(|| span().class("tab-running").child(tab.running));
+    let news = tab.has_news.then(|| {
+        span().class("tab-news").child(span().class("visually-hidden").child(text.tab_has_news))
+    });
+    let name = button("tab-name")
+        .testid(format!("console-tab-{place}"))
+        .set("aria-current", tab.is_active.to_string())
+        .label(label)
+        .press(move || send(context, ConsoleEvent::SelectTab(id)))
+        .child(span().child(place))
+        .child(running)
+        .child(news);
+    div().class("tab").class_if("is-active", tab.is_active).child(name).child(close)
 }
 
 /// The log; follows its end unless one has scrolled up.
-#[component]
-fn Output(context: Context, input: NodeRef<html::Textarea>) -> impl IntoView {
+fn output(context: Context, input: Place) -> Node {
     let text = context.text;
     let console = context.views.console;
-    let place = NodeRef::<html::Div>::new();
-    let follows = StoredValue::new_local(Rc::new(Cell::new(true)));
-    let last_top = StoredValue::new_local(Rc::new(Cell::new(0)));
-    // Growing output moves the end away without anybody scrolling: only a step up stops following.
-    let on_scroll = move |_| {
-        if let Some(place) = place.get_untracked() {
-            let top = place.scroll_top();
-            let below = place.scroll_height() - top - place.client_height();
-            let was_up = last_top.with_value(|last| top < last.replace(top));
-            if below <= FOLLOW_WITHIN {
-                follows.with_value(|follows| follows.set(true));
-            } else if was_up {
-                follows.with_value(|follows| follows.set(false));
-            }
-        }
+    let at = place();
+    let hello = move || {
+        div()
+            .class("console-hello")
+            .child(p().child(text.console_hello))
+            .child(p().child(prose::parse(text.console_hint)))
+            .child(p().class("console-keys").child(text.console_keys))
     };
+    let ids = memo(move || {
+        console.with(|console| {
+            let ids: Vec<u64> = console.blocks.iter().map(|block| block.id).collect();
+            (console.active, ids)
+        })
+    });
+    let blocks = rows(move || {
+        let (tab, ids) = ids.get();
+        let row = |id: u64| Row::new(format!("{tab} {id}"), move || block(context, id));
+        ids.into_iter().map(row).collect()
+    });
+    div()
+        .class("console-output")
+        .testid("console-output")
+        .set("role", "log")
+        .set("aria-live", "polite")
+        .label(text.console_output)
+        .set("tabindex", "0")
+        .at(at)
+        .on("scroll", follow_the_end(context, at))
+        .press(move || {
+            if !dom::has_selection() && dom::is_wide() {
+                focus(input);
+            }
+        })
+        .child(show(move || console.with(|console| console.blocks.is_empty()), hello))
+        .child(blocks)
+}
+
+/// Scrolls to the end when there is more, and gives what is to be done when somebody scrolls.
+fn follow_the_end(context: Context, at: Place) -> impl FnMut(web_sys::Event) + 'static {
+    let console = context.views.console;
+    let follows = Rc::new(Cell::new(true));
+    let last_top = Cell::new(0);
+    let is_following = Rc::clone(&follows);
     Effect::new(move |_| {
         console.track();
-        if follows.with_value(|follows| follows.get()) {
+        if is_following.get() {
             request_animation_frame(move || {
-                if let Some(place) = place.get_untracked() {
+                if let Some(place) = at.get_untracked() {
                     place.set_scroll_top(place.scroll_height());
                 }
             });
         }
     });
-    let active = Memo::new(move |_| console.with(|console| console.active));
-    let is_empty = Memo::new(move |_| console.with(|console| console.blocks.is_empty()));
-    let ids = Memo::new(move |_| {
-        let blocks = console.with(|console| console.blocks.clone());
-        blocks.iter().map(|block| (active.get(), block.id)).collect::<Vec<_>>()
-    });
-    view! {
-        <div
-            class="console-output"
-            data-testid="console-output"
-            role="log"
-            aria-live="polite"
-            aria-label=text.console_output
-            tabindex="0"
-            node_ref=place
-            on:scroll=on_scroll
-            on:click=move |_| {
-                if !dom::has_selection() && dom::is_wide() {
-                    focus(input);
-                }
+    // Growing output moves the end away without anybody scrolling: only a step up stops following.
+    move |_| {
+        if let Some(place) = at.get_untracked() {
+            let top = place.scroll_top();
+            let below = place.scroll_height() - top - place.client_height();
+            let was_up = top < last_top.replace(top);
+            if below <= FOLLOW_WITHIN {
+                follows.set(true);
+            } else if was_up {
+                follows.set(false);
             }
-        >
-            <Show when=move || is_empty.get()>
-                <div class="console-hello">
-                    <p>{text.console_hello}</p>
-                    <p>{spans(prose::parse(text.console_hint))}</p>
-                    <p class="console-keys">{text.console_keys}</p>
-                </div>
-            </Show>
-            <For each=move || ids.get() key=|id| *id let(id)>
-                <Block context id=id.1 />
-            </For>
-        </div>
+        }
     }
 }
 
-fn find(context: Context, id: u64) -> Option<Arc<BlockView>> {
+/// Reads a block; it may just have gone.
+fn read<T: Default>(context: Context, id: u64, of: impl FnOnce(&BlockView) -> T) -> T {
     context.views.console.with(|console| {
-        let at = console.blocks.binary_search_by_key(&id, |block| block.id).ok()?;
-        console.blocks.get(at).cloned()
+        let at = console.blocks.binary_search_by_key(&id, |block| block.id).ok();
+        at.and_then(|at| console.blocks.get(at)).map(|block| of(block)).unwrap_or_default()
     })
 }
 
 /// One command and what it printed.
-#[component]
-fn Block(context: Context, id: u64) -> impl IntoView {
+fn block(context: Context, id: u64) -> Node {
     let text = context.text;
-    let block = Memo::new(move |_| find(context, id));
-    let line = block.with_untracked(|block| block.as_ref().map(|block| block.line.clone()));
-    let pieces = move || {
-        block.with(|block| block.as_ref().map(|block| block.pieces.clone())).unwrap_or_default()
+    let line = untrack(|| read(context, id, |block| block.line.clone()));
+    let pieces = rows(move || {
+        let row = |piece: Arc<Piece>| {
+            let key = format!("{} {}", piece.id, piece.text.len());
+            Row::new(key, move || piece_view(context, &piece))
+        };
+        read(context, id, |block| block.pieces.clone()).into_iter().map(row).collect()
+    });
+    let running = move || {
+        p().class("block-running")
+            .child(span().class("pulse").set("aria-hidden", "true"))
+            .child(text.running)
     };
-    let hidden = Memo::new(move |_| {
-        block.with(|block| block.as_ref().map_or(0, |block| block.hidden_lines))
+    let failure = memo(move || read(context, id, |block| block.failure));
+    let status = part(move || {
+        let words = (text.exit_status)(&failure.get()?.to_string());
+        Some(p().class("block-status").testid("exit-status").child(words))
     });
-    let has_hidden = Memo::new(move |_| hidden.get() > 0);
-    let is_cut =
-        Memo::new(move |_| block.with(|block| block.as_ref().is_some_and(|block| block.is_cut)));
-    let is_running = Memo::new(move |_| {
-        block.with(|block| block.as_ref().is_some_and(|block| block.is_running))
-    });
-    let failure =
-        Memo::new(move |_| block.with(|block| block.as_ref().and_then(|block| block.failure)));
-    view! {
-        <div class="block" data-testid="console-block" data-running=move || is_running.get().to_string()>
-            <pre class="block-line">
-                <span class="block-prompt" aria-hidden="true">"$ "</span>
-                {line}
-            </pre>
-            <Show when=move || has_hidden.get()>
-                <p class="block-tools">
-                    <button
-                        type="button"
-                        class="button button-small"
-                        on:click=move |_| context.send(Event::Console(ConsoleEvent::Expand(id)))
-                    >
-                        {move || (text.show_all)(&hidden.get().to_string())}
-                    </button>
-                    <button
-                        type="button"
-                        class="button button-small"
-                        on:click=move |_| context.send(Event::Console(ConsoleEvent::CopyBlock(id)))
-                    >
-                        <Icon sign=Sign::Copy />
-                        {text.copy_output}
-                    </button>
-                </p>
-            </Show>
-            <Show when=move || is_cut.get()>
-                <p class="block-note">{text.output_cut}</p>
-            </Show>
-            <For each=pieces key=|piece| (piece.id, piece.text.len()) let(piece)>
-                {piece_view(context, &piece)}
-            </For>
-            <Show when=move || is_running.get()>
-                <p class="block-running">
-                    <span class="pulse" aria-hidden="true"></span>
-                    {text.running}
-                </p>
-            </Show>
-            {move || {
-                failure
-                    .get()
-                    .map(|status| {
-                        view! {
-                            <p class="block-status" data-testid="exit-status">
-                                {(text.exit_status)(&status.to_string())}
-                            </p>
-                        }
-                    })
-            }}
-        </div>
-    }
+    let mark = span().class("block-prompt").set("aria-hidden", "true").child("$ ");
+    div()
+        .class("block")
+        .testid("console-block")
+        .follow("data-running", move || read(context, id, |block| block.is_running).to_string())
+        .child(pre().class("block-line").child(mark).child(line))
+        .child(show(
+            move || read(context, id, |block| block.hidden_lines) > 0,
+            move || block_tools(context, id),
+        ))
+        .child(show(
+            move || read(context, id, |block| block.is_cut),
+            move || p().class("block-note").child(text.output_cut),
+        ))
+        .child(pieces)
+        .child(show(move || read(context, id, |block| block.is_running), running))
+        .child(status)
 }
 
-fn piece_view(context: Context, piece: &Arc<Piece>) -> impl IntoView + use<> {
+/// For a long output: all of it, here or in the clipboard.
+fn block_tools(context: Context, id: u64) -> Node {
+    let text = context.text;
+    let hidden = move || read(context, id, |block| (text.show_all)(&block.hidden_lines.to_string()));
+    p().class("block-tools")
+        .child(
+            button("button button-small")
+                .press(move || send(context, ConsoleEvent::Expand(id)))
+                .text(hidden),
+        )
+        .child(
+            button("button button-small")
+                .press(move || send(context, ConsoleEvent::CopyBlock(id)))
+                .child(icon(Sign::Copy))
+                .child(text.copy_output),
+        )
+}
+
+fn piece_view(context: Context, piece: &Piece) -> Node {
     let class = match piece.stream {
         Stream::Out => "piece",
         Stream::Err => "piece is-error",
         Stream::In => "piece is-input",
     };
-    let mark = (piece.stream == Stream::Err)
-        .then(|| view! { <span class="visually-hidden">{context.text.error_mark} ": "</span> });
-    view! {
-        <pre class=class>
-            {mark}
-            {piece.text.clone()}
-        </pre>
-    }
+    let mark = (piece.stream == Stream::Err).then(|| {
+        span().class("visually-hidden").child(context.text.error_mark).child(": ")
+    });
+    pre().class(class).child(mark).child(piece.text.clone())
 }
 
 /// A pasted text of several lines asks first.
-#[component]
-fn Paste(context: Context) -> impl IntoView {
+fn paste(context: Context) -> AnyView {
     let text = context.text;
     let console = context.views.console;
-    let paste = Memo::new(move |_| console.with(|console| console.paste.clone()));
-    let answer = move |is_yes| context.send(Event::Console(ConsoleEvent::AnswerPaste(is_yes)));
-    move || {
-        paste.get().map(|lines| {
-            let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
-            view! {
-                <div class="paste" role="group" data-testid="paste">
-                    <p class="paste-title" role="alert">{(text.paste_title)(count)}</p>
-                    <pre class="paste-lines" tabindex="0">{lines.join("\n")}</pre>
-                    <div class="row">
-                        <button
-                            type="button"
-                            class="button button-primary"
-                            data-testid="paste-run"
-                            on:click=move |_| answer(true)
-                        >
-                            {text.paste_yes}
-                        </button>
-                        <button
-                            type="button"
-                            class="button"
-                            data-testid="paste-cancel"
-                            on:click=move |_| answer(false)
-                        >
-                            {text.cancel}
-                        </button>
-                    </div>
-                </div>
-            }
-        })
-    }
+    let paste = memo(move || console.with(|console| console.paste.clone()));
+    let answer = move |is_yes| send(context, ConsoleEvent::AnswerPaste(is_yes));
+    part(move || {
+        let lines = paste.get()?;
+        let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
+        let title =
+            p().class("paste-title").set("role", "alert").child((text.paste_title)(count));
+        let yes = button("button button-primary")
+            .testid("paste-run")
+            .press(move || answer(true))
+            .child(text.paste_yes);
+        let no = button("button")
+            .testid("paste-cancel")
+            .press(move || answer(false))
+            .child(text.cancel);
+        Some(
+            div()
+                .class("paste")
+                .set("role", "group")
+                .testid("paste")
+                .child(title)
+                .child(pre().class("paste-lines").set("tabindex", "0").child(lines.join("\n")))
+                .child(div().class("row").child(yes).child(no)),
+        )
+    })
 }
 
 /// The line being written.
-#[component]
-fn Prompt(context: Context, input: NodeRef<html::Textarea>) -> impl IntoView {
+fn prompt(context: Context, input: Place) -> Node {
     let text = context.text;
     let console = context.views.console;
-    let draft = Memo::new(move |_| console.with(|console| console.draft.clone()));
-    let is_running = Memo::new(move |_| console.with(|console| console.is_running));
-    let queued = Memo::new(move |_| console.with(|console| console.queued));
-    let has_queued = Memo::new(move |_| queued.get() > 0);
-    let send = move |event| context.send(Event::Console(event));
-    let may_leave = StoredValue::new_local(Rc::new(Cell::new(false)));
-    let on_key = move |event: ev::KeyboardEvent| {
-        let leaves = may_leave.with_value(|may_leave| may_leave.replace(event.key() == "Escape"));
+    let is_running = move || console.with(|console| console.is_running);
+    let queued = move || console.with(|console| console.queued);
+    let mark = label()
+        .class("prompt-mark")
+        .set("for", "console-input")
+        .child(span().set("aria-hidden", "true").child("$"))
+        .child(span().class("visually-hidden").child(text.console_input));
+    let placeholder = move || {
+        if is_running() { text.console_stdin } else { text.console_placeholder }.to_owned()
+    };
+    let field = textarea()
+        .set("id", "console-input")
+        .class("prompt-input")
+        .testid("console-input")
+        .set("rows", "1")
+        .set("spellcheck", "false")
+        .set("autocapitalize", "off")
+        .set("autocomplete", "off")
+        .follow("placeholder", placeholder)
+        .at(input)
+        .value(move || console.with(|console| console.draft.clone()))
+        .on("input", move |event| send(context, ConsoleEvent::Typed(dom::value_of(&event))))
+        .on("keydown", on_key(context))
+        .on("paste", move |event| on_paste(context, &event));
+    let waiting = move || span().class("prompt-note").text(move || (text.queued)(queued().into()));
+    let act = move |event: ConsoleEvent| {
+        send(context, event);
+        focus(input);
+    };
+    let stop = move || {
+        button("button button-small")
+            .testid("console-stop")
+            .press(move || act(ConsoleEvent::Interrupt))
+            .child(icon(Sign::Stop))
+            .child(text.interrupt)
+    };
+    let run = move || {
+        button("button button-quiet")
+            .testid("console-run")
+            .label(text.run)
+            .set("title", text.run)
+            .press(move || act(ConsoleEvent::Submit))
+            .child(icon(Sign::Run))
+    };
+    div()
+        .class("prompt")
+        .child(mark)
+        .child(field)
+        .child(show(move || queued() > 0, waiting))
+        .child(either(is_running, stop, run))
+}
+
+/// Hears keys; after Escape, Tab leaves the field.
+fn on_key(context: Context) -> impl FnMut(web_sys::Event) + 'static {
+    let console = context.views.console;
+    let mut may_leave = false;
+    move |event| {
+        let Ok(event) = event.dyn_into::<web_sys::KeyboardEvent>() else { return };
+        let leaves = std::mem::replace(&mut may_leave, event.key() == "Escape");
         if leaves && event.key() == "Tab" {
             return;
         }
-        if let Some(wanted) = key_event(&event, is_running.get_untracked()) {
+        let is_running = console.with_untracked(|console| console.is_running);
+        if let Some(wanted) = key_event(&event, is_running) {
             event.prevent_default();
-            send(wanted);
+            send(context, wanted);
         }
-    };
-    let on_paste = move |event: ev::ClipboardEvent| {
-        let pasted = dom::pasted_text(&event).unwrap_or_default();
-        if pasted.trim_end().contains('\n') {
-            event.prevent_default();
-            send(ConsoleEvent::Pasted(pasted));
-        }
-    };
-    let placeholder = move || {
-        if is_running.get() { text.console_stdin } else { text.console_placeholder }
-    };
-    view! {
-        <div class="prompt">
-            <label class="prompt-mark" for="console-input">
-                <span aria-hidden="true">"$"</span>
-                <span class="visually-hidden">{text.console_input}</span>
-            </label>
-            <textarea
-                id="console-input"
-                class="prompt-input"
-                data-testid="console-input"
-                rows="1"
-                spellcheck="false"
-                autocapitalize="off"
-                autocomplete="off"
-                placeholder=placeholder
-                node_ref=input
-                prop:value=move || draft.get()
-                on:input=move |event| send(ConsoleEvent::Typed(event_target_value(&event)))
-                on:keydown=on_key
-                on:paste=on_paste
-            ></textarea>
-            <Show when=move || has_queued.get()>
-                <span class="prompt-note">{move || (text.queued)(u64::from(queued.get()))}</span>
-            </Show>
-            <Show
-                when=move || is_running.get()
-                fallback=move || {
-                    view! {
-                        <button
-                            type="button"
-                            class="button button-quiet"
-                            data-testid="console-run"
-                            aria-label=text.run
-                            title=text.run
-                            on:click=move |_| {
-                                send(ConsoleEvent::Submit);
-                                focus(input);
-                            }
-                        >
-                            <Icon sign=Sign::Run />
-                        </button>
-                    }
-                }
-            >
-                <button
-                    type="button"
-                    class="button button-small"
-                    data-testid="console-stop"
-                    on:click=move |_| {
-                        send(ConsoleEvent::Interrupt);
-                        focus(input);
-                    }
-                >
-                    <Icon sign=Sign::Stop />
-                    {text.interrupt}
-                </button>
-            </Show>
-        </div>
+    }
+}
+
+fn on_paste(context: Context, event: &web_sys::Event) {
+    let pasted = dom::pasted_text(event).unwrap_or_default();
+    if pasted.trim_end().contains('\n') {
+        event.prevent_default();
+        send(context, ConsoleEvent::Pasted(pasted));
     }
 }
 
 /// What a key means in the line; `None` leaves it to the browser.
-fn key_event(event: &ev::KeyboardEvent, is_running: bool) -> Option<ConsoleEvent> {
+fn key_event(event: &web_sys::KeyboardEvent, is_running: bool) -> Option<ConsoleEvent> {
     if event.is_composing() {
         return None;
     }

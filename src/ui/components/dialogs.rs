@@ -1,96 +1,83 @@
 //! The question before a cluster is thrown away, and a link that cannot be opened.
 
-use leptos::html;
 use leptos::prelude::*;
+use leptos::web_sys;
+use wasm_bindgen::JsCast;
 
 use crate::playground::event::{Event, ShareEvent};
 use crate::ui::context::Context;
+use crate::ui::node::{Node, Place, button, dialog, div, h2, memo, p, place};
 
-/// Opens and closes a dialog with a signal; Escape is told to `on_escape`.
-pub(crate) fn follow(dialog: NodeRef<html::Dialog>, is_open: Memo<bool>) {
-    Effect::new(move |_| {
-        let is_open = is_open.get();
-        let Some(dialog) = dialog.get() else { return };
-        if is_open && !dialog.open() {
-            let _ = dialog.show_modal();
-        } else if !is_open && dialog.open() {
-            dialog.close();
-        }
-    });
+/// A dialog that is open while `is_open` says so; Escape only tells `on_escape`.
+pub(crate) fn modal(
+    is_open: impl Fn() -> bool + Send + Sync + 'static,
+    on_escape: impl Fn() + 'static,
+) -> Node {
+    let at = place();
+    let is_open = memo(is_open);
+    Effect::new(move |_| set_open(at, is_open.get()));
+    dialog().class("dialog").at(at).on("cancel", move |event| {
+        event.prevent_default();
+        on_escape();
+    })
 }
 
-/// Both dialogs.
-#[component]
-pub(crate) fn Dialogs(context: Context) -> impl IntoView {
-    view! {
-        <NewCluster context />
-        <BrokenLink context />
+fn set_open(at: Place, is_open: bool) {
+    let dialog = at.get().and_then(|element| element.dyn_into::<web_sys::HtmlDialogElement>().ok());
+    let Some(dialog) = dialog else { return };
+    if is_open && !dialog.open() {
+        let _ = dialog.show_modal();
+    } else if !is_open && dialog.open() {
+        dialog.close();
     }
 }
 
-#[component]
-fn NewCluster(context: Context) -> impl IntoView {
+/// The question before a cluster is thrown away.
+pub(crate) fn new_cluster(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
-    let dialog = NodeRef::<html::Dialog>::new();
-    let asks = Memo::new(move |_| frame.with(|frame| frame.asks_new));
-    follow(dialog, Memo::new(move |_| asks.with(Option::is_some)));
     let answer = move |is_yes| context.send(Event::AnswerNewCluster(is_yes));
-    view! {
-        <dialog
-            class="dialog dialog-small"
-            node_ref=dialog
-            aria-labelledby="new-cluster-title"
-            on:cancel=move |event: leptos::ev::Event| {
-                event.prevent_default();
-                answer(false);
-            }
-        >
-            <h2 id="new-cluster-title">{move || asks.get().map(text.new_cluster_title)}</h2>
-            <p>{text.new_cluster_warning}</p>
-            <div class="row row-end">
-                <button type="button" class="button" data-testid="new-cluster-no" on:click=move |_| answer(false)>
-                    {text.cancel}
-                </button>
-                <button
-                    type="button"
-                    class="button button-bad"
-                    data-testid="new-cluster-yes"
-                    on:click=move |_| answer(true)
-                >
-                    {text.new_cluster_yes}
-                </button>
-            </div>
-        </dialog>
-    }
+    let title = move || {
+        frame.with(|frame| frame.asks_new.map(text.new_cluster_title).unwrap_or_default())
+    };
+    modal(move || frame.with(|frame| frame.asks_new.is_some()), move || answer(false))
+        .class("dialog-small")
+        .set("aria-labelledby", "new-cluster-title")
+        .child(h2().set("id", "new-cluster-title").text(title))
+        .child(p().child(text.new_cluster_warning))
+        .child(
+            div()
+                .class("row row-end")
+                .child(
+                    button("button")
+                        .testid("new-cluster-no")
+                        .press(move || answer(false))
+                        .child(text.cancel),
+                )
+                .child(
+                    button("button button-bad")
+                        .testid("new-cluster-yes")
+                        .press(move || answer(true))
+                        .child(text.new_cluster_yes),
+                ),
+        )
 }
 
-#[component]
-fn BrokenLink(context: Context) -> impl IntoView {
+/// A link that cannot be opened.
+pub(crate) fn broken_link(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
-    let dialog = NodeRef::<html::Dialog>::new();
-    let why = Memo::new(move |_| frame.with(|frame| frame.broken_link.clone()));
-    follow(dialog, Memo::new(move |_| why.with(Option::is_some)));
     let close = move || context.send(Event::Share(ShareEvent::Close));
-    view! {
-        <dialog
-            class="dialog dialog-small"
-            node_ref=dialog
-            aria-labelledby="broken-link-title"
-            data-testid="broken-link"
-            on:cancel=move |event: leptos::ev::Event| {
-                event.prevent_default();
-                close();
-            }
-        >
-            <h2 id="broken-link-title">{text.link_broken_title}</h2>
-            <p data-testid="broken-link-reason">{why}</p>
-            <div class="row row-end">
-                <button type="button" class="button button-primary" on:click=move |_| close()>
-                    {text.link_close}
-                </button>
-            </div>
-        </dialog>
-    }
+    let why = move || frame.with(|frame| frame.broken_link.clone()).unwrap_or_default();
+    modal(move || frame.with(|frame| frame.broken_link.is_some()), close)
+        .class("dialog-small")
+        .set("aria-labelledby", "broken-link-title")
+        .testid("broken-link")
+        .child(h2().set("id", "broken-link-title").child(text.link_broken_title))
+        .child(p().testid("broken-link-reason").text(why))
+        .child(
+            div().class("row row-end").child(
+                button("button button-primary").press(close).child(text.link_close),
+            ),
+        )
 }

@@ -3,115 +3,126 @@
 use leptos::prelude::*;
 
 use crate::playground::event::{Event, ShareEvent, Theme};
-use crate::ui::components::icon::{Icon, Sign};
+use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
+use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, span};
+use crate::ui::shape::{Shape, circle, path, svg};
 
 /// The top of the page.
-#[component]
-pub(crate) fn Header(context: Context) -> impl IntoView {
-    let text = context.text;
-    view! {
-        <header class="top">
-            <h1 class="brand">
-                <svg class="brand-mark" viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-                    <path class="brand-lines" d="M10 4.5L4.5 14.5h11z" />
-                    <circle class="brand-lead" cx="10" cy="4.5" r="3.2" />
-                    <circle class="brand-dot" cx="4.5" cy="14.5" r="2.6" />
-                    <circle class="brand-dot" cx="15.5" cy="14.5" r="2.6" />
-                </svg>
-                {text.title}
-            </h1>
-            <Summary context />
-            <Tools context />
-        </header>
-    }
+pub(crate) fn top(context: Context) -> Node {
+    header()
+        .class("top")
+        .child(h1().class("brand").child(mark()).child(context.text.title))
+        .child(summary(context))
+        .child(tools(context))
+}
+
+fn mark() -> Shape {
+    svg("0 0 20 20")
+        .class("brand-mark")
+        .set("width", "20")
+        .set("height", "20")
+        .set("aria-hidden", "true")
+        .child(path().class("brand-lines").set("d", "M10 4.5L4.5 14.5h11z"))
+        .child(circle("10", "4.5", "3.2").class("brand-lead"))
+        .child(circle("4.5", "14.5", "2.6").class("brand-dot"))
+        .child(circle("15.5", "14.5", "2.6").class("brand-dot"))
 }
 
 /// The cluster in one line.
-#[component]
-fn Summary(context: Context) -> impl IntoView {
+fn summary(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
-    let leader = move || frame.with(|frame| frame.leader.clone());
-    let has_leader = move || frame.with(|frame| frame.has_leader);
-    view! {
-        <dl class="summary" data-testid="summary">
-            <div class="summary-item" class:is-missing=move || !has_leader()>
-                <dt>{text.summary_leader}</dt>
-                <dd data-testid="leader">{leader}</dd>
-            </div>
-            <div class="summary-item">
-                <dt>{text.summary_term}</dt>
-                <dd data-testid="term">{move || frame.with(|frame| frame.term)}</dd>
-            </div>
-            <div class="summary-item">
-                <dt>{text.summary_revision}</dt>
-                <dd data-testid="revision">{move || frame.with(|frame| frame.revision)}</dd>
-            </div>
-        </dl>
-    }
+    let item = |label: &'static str, value: Node| {
+        div().class("summary-item").child(dt().child(label)).child(value)
+    };
+    let leader = dd().testid("leader").text(move || frame.with(|frame| frame.leader.clone()));
+    let term = dd().testid("term").text(move || frame.with(|frame| frame.term.to_string()));
+    let revision =
+        dd().testid("revision").text(move || frame.with(|frame| frame.revision.to_string()));
+    dl().class("summary")
+        .testid("summary")
+        .child(
+            item(text.summary_leader, leader)
+                .class_while("is-missing", move || frame.with(|frame| !frame.has_leader)),
+        )
+        .child(item(text.summary_term, term))
+        .child(item(text.summary_revision, revision))
 }
 
 /// Storage, tutorial, colours, sharing.
-#[component]
-fn Tools(context: Context) -> impl IntoView {
+fn tools(context: Context) -> Node {
+    let text = context.text;
+    div()
+        .class("top-tools")
+        .child(storage(context))
+        .child(tutorial(context))
+        .child(colours(context))
+        .child(
+            button("button button-primary")
+                .testid("share-button")
+                .disabled_while(move || context.views.frame.with(|frame| !frame.can_share))
+                .press(move || context.send(Event::Share(ShareEvent::Open)))
+                .child(icon(Sign::Share))
+                .child(text.share),
+        )
+}
+
+fn storage(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
-    let theme_label = move || match frame.with(|frame| frame.theme) {
-        Theme::System => text.theme_system,
-        Theme::Light => text.theme_light,
-        Theme::Dark => text.theme_dark,
+    let hint = move || {
+        let hint = if frame.with(|frame| frame.is_durable) { text.mode_indexed_db_hint } else { "" };
+        hint.to_owned()
     };
-    let next_theme = move |_| {
-        let next = match frame.with_untracked(|frame| frame.theme) {
-            Theme::System => Theme::Light,
-            Theme::Light => Theme::Dark,
-            Theme::Dark => Theme::System,
+    span()
+        .class("chip")
+        .class_while("is-durable", move || frame.with(|frame| frame.is_durable))
+        .testid("storage-mode")
+        .follow("title", hint)
+        .child(span().class("visually-hidden").child(text.storage).child(": "))
+        .text(move || frame.with(|frame| frame.storage.to_owned()))
+}
+
+fn tutorial(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    let title = move || {
+        let is_shown = frame.with(|frame| frame.has_tutorial);
+        let title = if is_shown { text.hide_tutorial } else { text.show_tutorial };
+        title.to_owned()
+    };
+    button("button tutorial-toggle")
+        .testid("tutorial-toggle")
+        .follow("aria-pressed", move || frame.with(|frame| frame.has_tutorial.to_string()))
+        .follow("title", title)
+        .press(move || context.send(Event::ToggleTutorial))
+        .child(icon(Sign::Tutorial))
+        .child(span().class("wide-only").child(text.panel_tutorial))
+}
+
+fn colours(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    let label = move || {
+        let label = match frame.with(|frame| frame.theme) {
+            Theme::System => text.theme_system,
+            Theme::Light => text.theme_light,
+            Theme::Dark => text.theme_dark,
         };
-        context.send(Event::SetTheme(next));
+        label.to_owned()
     };
-    view! {
-        <div class="top-tools">
-            <span
-                class="chip"
-                class:is-durable=move || frame.with(|frame| frame.is_durable)
-                data-testid="storage-mode"
-                title=move || frame.with(|frame| if frame.is_durable { text.mode_indexed_db_hint } else { "" })
-            >
-                <span class="visually-hidden">{text.storage} ": "</span>
-                {move || frame.with(|frame| frame.storage)}
-            </span>
-            <button
-                type="button"
-                class="button tutorial-toggle"
-                data-testid="tutorial-toggle"
-                aria-pressed=move || frame.with(|frame| frame.has_tutorial).to_string()
-                title=move || frame.with(|frame| if frame.has_tutorial { text.hide_tutorial } else { text.show_tutorial })
-                on:click=move |_| context.send(Event::ToggleTutorial)
-            >
-                <Icon sign=Sign::Tutorial />
-                <span class="wide-only">{text.panel_tutorial}</span>
-            </button>
-            <button
-                type="button"
-                class="button"
-                data-testid="theme-toggle"
-                aria-label=theme_label
-                title=theme_label
-                on:click=next_theme
-            >
-                <Icon sign=Sign::Theme />
-            </button>
-            <button
-                type="button"
-                class="button button-primary"
-                data-testid="share-button"
-                prop:disabled=move || frame.with(|frame| !frame.can_share)
-                on:click=move |_| context.send(Event::Share(ShareEvent::Open))
-            >
-                <Icon sign=Sign::Share />
-                {text.share}
-            </button>
-        </div>
-    }
+    button("button")
+        .testid("theme-toggle")
+        .follow("aria-label", label)
+        .follow("title", label)
+        .press(move || {
+            let next = match frame.with_untracked(|frame| frame.theme) {
+                Theme::System => Theme::Light,
+                Theme::Light => Theme::Dark,
+                Theme::Dark => Theme::System,
+            };
+            context.send(Event::SetTheme(next));
+        })
+        .child(icon(Sign::Theme))
 }

@@ -1,6 +1,6 @@
 //! Small line drawings, hidden from those who do not see; a control's label says what it does.
 
-use leptos::prelude::*;
+use crate::ui::shape::{Shape, path, svg};
 
 /// Paths in a box of 16 by 16.
 #[derive(Clone, Copy)]
@@ -60,11 +60,12 @@ impl Sign {
 }
 
 /// A sign.
-#[component]
-pub(crate) fn Icon(sign: Sign) -> impl IntoView {
-    view! {
-        <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
-            <path d=sign.path() />
-        </svg>
-    }
+pub(crate) fn icon(sign: Sign) -> Shape {
+    svg("0 0 16 16")
+        .class("icon")
+        .set("width", "16")
+        .set("height", "16")
+        .set("aria-hidden", "true")
+        .set("focusable", "false")
+        .child(path().set("d", sign.path()))
 }

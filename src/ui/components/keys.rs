@@ -5,265 +5,262 @@ use leptos::prelude::*;
 use crate::playground::event::{Event, KeysEvent};
 use crate::playground::view::{KeyRow, PastRow, PastView, RevisionRow};
 use crate::ui::context::Context;
+use crate::ui::dom;
+use crate::ui::node::{
+    Node, Row, button, div, either, h2, h3, input, li, memo, p, part, rows, section, show,
+    span, table, tbody, td, th, thead, tr, ul,
+};
 
 /// The panel.
-#[component]
-pub(crate) fn Keys(context: Context) -> impl IntoView {
+pub(crate) fn keys(context: Context) -> Node {
     let text = context.text;
     let keys = context.views.keys;
-    let send = move |event| context.send(Event::Keys(event));
-    let filter = Memo::new(move |_| keys.with(|keys| keys.filter.clone()));
-    let note = Memo::new(move |_| {
-        keys.with(|keys| {
-            let mut note = (text.keys_count)(keys.total);
-            if keys.is_live {
-                note.push_str(" · ");
-                note.push_str(&(text.keys_live)(&keys.revision.to_string()));
-            } else {
-                note.push_str(" · ");
-                note.push_str(text.keys_behind);
-            }
-            if keys.compact_revision > 0 {
-                note.push_str(" · ");
-                note.push_str(&(text.keys_compacted)(&keys.compact_revision.to_string()));
-            }
-            note
-        })
-    });
-    view! {
-        <section class="panel panel-keys" aria-labelledby="keys-title">
-            <div class="panel-head">
-                <h2 id="keys-title">{text.panel_keys}</h2>
-                <p class="panel-note" data-testid="keys-note">{note}</p>
-                <input
-                    type="search"
-                    class="field-input"
-                    data-testid="key-filter"
-                    aria-label=text.keys_filter
-                    placeholder=text.keys_filter
-                    spellcheck="false"
-                    prop:value=move || filter.get()
-                    on:input=move |event| send(KeysEvent::Filter(event_target_value(&event)))
-                />
-            </div>
-            <div class="keys-body">
-                <Space context />
-                <History context />
-            </div>
-        </section>
-    }
+    let filter = input()
+        .set("type", "search")
+        .class("field-input")
+        .testid("key-filter")
+        .label(text.keys_filter)
+        .set("placeholder", text.keys_filter)
+        .set("spellcheck", "false")
+        .value(move || keys.with(|keys| keys.filter.clone()))
+        .on("input", move |event| {
+            context.send(Event::Keys(KeysEvent::Filter(dom::value_of(&event))));
+        });
+    let head = div()
+        .class("panel-head")
+        .child(h2().set("id", "keys-title").child(text.panel_keys))
+        .child(p().class("panel-note").testid("keys-note").text(move || note(context)))
+        .child(filter);
+    section()
+        .class("panel panel-keys")
+        .set("aria-labelledby", "keys-title")
+        .child(head)
+        .child(div().class("keys-body").child(space(context)).child(history(context)))
+}
+
+/// How many keys, and which revision they are of.
+fn note(context: Context) -> String {
+    let text = context.text;
+    context.views.keys.with(|keys| {
+        let mut note = (text.keys_count)(keys.total);
+        note.push_str(" · ");
+        if keys.is_live {
+            note.push_str(&(text.keys_live)(&keys.revision.to_string()));
+        } else {
+            note.push_str(text.keys_behind);
+        }
+        if keys.compact_revision > 0 {
+            note.push_str(" · ");
+            note.push_str(&(text.keys_compacted)(&keys.compact_revision.to_string()));
+        }
+        note
+    })
 }
 
 /// The key space: now, or at a revision.
-#[component]
-fn Space(context: Context) -> impl IntoView {
+fn space(context: Context) -> Node {
     let text = context.text;
     let keys = context.views.keys;
-    let past = Memo::new(move |_| keys.with(|keys| keys.past.clone()));
-    let is_empty = Memo::new(move |_| keys.with(|keys| keys.total == 0));
-    let more = Memo::new(move |_| {
+    let past = memo(move || keys.with(|keys| keys.past.clone()));
+    let shown = either(
+        move || past.with(Option::is_some),
+        move || {
+            let view = part(move || past.get().map(|past| past_view(context, past)));
+            div().class("whole").child(view)
+        },
+        move || now(context),
+    );
+    div()
+        .class("space")
+        .set("tabindex", "0")
+        .set("role", "region")
+        .label(text.panel_keys)
+        .child(shown)
+}
+
+fn now(context: Context) -> Node {
+    let text = context.text;
+    let keys = context.views.keys;
+    let more = move || {
         keys.with(|keys| {
             keys.matching.saturating_sub(u64::try_from(keys.rows.len()).unwrap_or(u64::MAX))
         })
+    };
+    let list = rows(move || {
+        let row = |row: KeyRow| {
+            let key = format!(
+                "{:?} {} {} {}",
+                row.key, row.mod_revision, row.revisions, row.is_selected
+            );
+            Row::new(key, move || key_row(context, row))
+        };
+        keys.with(|keys| keys.rows.clone()).into_iter().map(row).collect()
     });
-    let has_more = Memo::new(move |_| more.get() > 0);
-    view! {
-        <div class="space" tabindex="0" role="region" aria-label=text.panel_keys>
-            <Show
-                when=move || past.with(Option::is_some)
-                fallback=move || {
-                    view! {
-                        <ul class="key-list" data-testid="key-list">
-                            <For
-                                each=move || keys.with(|keys| keys.rows.clone())
-                                key=|row| row.clone_key()
-                                let(row)
-                            >
-                                {key_row(context, row)}
-                            </For>
-                        </ul>
-                        <Show when=move || is_empty.get()>
-                            <p class="empty">{text.keys_empty}</p>
-                        </Show>
-                        <Show when=move || has_more.get()>
-                            <p class="empty">{move || (text.keys_more)(more.get())}</p>
-                        </Show>
-                    }
-                }
-            >
-                {move || past.get().map(|past| past_view(context, past))}
-            </Show>
-        </div>
-    }
+    div()
+        .class("whole")
+        .child(ul().class("key-list").testid("key-list").child(list))
+        .child(show(
+            move || keys.with(|keys| keys.total == 0),
+            move || p().class("empty").child(text.keys_empty),
+        ))
+        .child(show(
+            move || more() > 0,
+            move || p().class("empty").text(move || (text.keys_more)(more())),
+        ))
 }
 
-impl KeyRow {
-    /// What a row's element is made anew for.
-    fn clone_key(&self) -> (bytes::Bytes, i64, u64, bool) {
-        (self.key.clone(), self.mod_revision, self.revisions, self.is_selected)
-    }
-}
-
-fn key_row(context: Context, row: KeyRow) -> impl IntoView {
+fn key_row(context: Context, row: KeyRow) -> Node {
     let text = context.text;
-    let key = row.key.clone();
-    view! {
-        <li>
-            <button
-                type="button"
-                class="key"
-                class:is-deleted=row.is_deleted
-                data-testid="key-row"
-                aria-pressed=row.is_selected.to_string()
-                on:click=move |_| context.send(Event::Keys(KeysEvent::Select(Some(key.clone()))))
-            >
-                <span class="key-name">{row.name}</span>
-                <span class="key-meta">
-                    {row.is_deleted.then(|| view! { <span class="tag">{text.key_deleted}</span> })}
-                    {(text.key_versions)(row.revisions)}
-                </span>
-            </button>
-        </li>
-    }
+    let key = row.key;
+    let deleted = row.is_deleted.then(|| span().class("tag").child(text.key_deleted));
+    li().child(
+        button("key")
+            .class_if("is-deleted", row.is_deleted)
+            .testid("key-row")
+            .set("aria-pressed", row.is_selected.to_string())
+            .press(move || context.send(Event::Keys(KeysEvent::Select(Some(key.clone())))))
+            .child(span().class("key-name").child(row.name))
+            .child(
+                span()
+                    .class("key-meta")
+                    .child(deleted)
+                    .child((text.key_versions)(row.revisions)),
+            ),
+    )
 }
 
-fn past_view(context: Context, past: PastView) -> impl IntoView {
+fn past_view(context: Context, past: PastView) -> Node {
     let text = context.text;
-    let body = match past.rows {
-        None => view! { <p class="empty">{text.past_loading}</p> }.into_any(),
+    let mut view = div().class("past").testid("key-space-at").child(
+        div()
+            .class("past-head")
+            .child(h3().child((text.past_title)(&past.revision.to_string())))
+            .child(
+                button("button button-small")
+                    .testid("past-back")
+                    .press(move || context.send(Event::Keys(KeysEvent::LookAtNow)))
+                    .child(text.past_back),
+            ),
+    );
+    match past.rows {
+        None => view = view.child(p().class("empty").child(text.past_loading)),
         Some(Err(error)) => {
-            view! { <p class="past-error" role="alert" data-testid="past-error">{(text.past_error)(&error)}</p> }
-                .into_any()
+            let words = (text.past_error)(&error);
+            let words =
+                p().class("past-error").set("role", "alert").testid("past-error").child(words);
+            view = view.child(words);
         }
         Some(Ok(rows)) if rows.is_empty() => {
-            view! { <p class="empty">{text.past_empty}</p> }.into_any()
+            view = view.child(p().class("empty").child(text.past_empty));
         }
         Some(Ok(rows)) => {
             let shown = i64::try_from(rows.len()).unwrap_or(i64::MAX);
             let more = u64::try_from(past.count.saturating_sub(shown)).unwrap_or(0);
-            view! {
-                <ul class="past-list" data-testid="past-list">
-                    {rows.into_iter().map(|row| past_row(context, row)).collect_view()}
-                </ul>
-                {(more > 0).then(|| view! { <p class="empty">{(text.keys_more)(more)}</p> })}
-            }
-                .into_any()
+            let rows: Vec<Node> = rows.into_iter().map(|row| past_row(context, row)).collect();
+            view = view
+                .child(ul().class("past-list").testid("past-list").child(rows))
+                .child((more > 0).then(|| p().class("empty").child((text.keys_more)(more))));
         }
-    };
-    view! {
-        <div class="past" data-testid="key-space-at">
-            <div class="past-head">
-                <h3>{(text.past_title)(&past.revision.to_string())}</h3>
-                <button
-                    type="button"
-                    class="button button-small"
-                    data-testid="past-back"
-                    on:click=move |_| context.send(Event::Keys(KeysEvent::LookAtNow))
-                >
-                    {text.past_back}
-                </button>
-            </div>
-            {body}
-        </div>
     }
+    view
 }
 
-fn past_row(context: Context, row: PastRow) -> impl IntoView {
-    view! {
-        <li class="past-row" class:is-fresh=row.is_fresh>
-            <span class="past-key">{row.name}</span>
-            <span class="past-value">{row.value}</span>
-            <span class="key-meta">
-                {row.is_fresh.then(|| view! { <span class="tag tag-good">{context.text.past_fresh}</span> })}
-                {format!("{} {} · {} {}", context.text.col_revision, row.mod_revision, context.text.col_version, row.version)}
-            </span>
-        </li>
-    }
+fn past_row(context: Context, row: PastRow) -> Node {
+    let text = context.text;
+    let fresh = row.is_fresh.then(|| span().class("tag tag-good").child(text.past_fresh));
+    let numbers = format!(
+        "{} {} · {} {}",
+        text.col_revision, row.mod_revision, text.col_version, row.version
+    );
+    li().class("past-row")
+        .class_if("is-fresh", row.is_fresh)
+        .child(span().class("past-key").child(row.name))
+        .child(span().class("past-value").child(row.value))
+        .child(span().class("key-meta").child(fresh).child(numbers))
 }
 
 /// Every revision of the chosen key.
-#[component]
-fn History(context: Context) -> impl IntoView {
+fn history(context: Context) -> Node {
     let text = context.text;
     let keys = context.views.keys;
-    let selected = Memo::new(move |_| keys.with(|keys| keys.selected.clone()));
-    let older = Memo::new(move |_| keys.with(|keys| keys.older_revisions));
-    let has_older = Memo::new(move |_| older.get() > 0);
-    let is_bounded = Memo::new(move |_| keys.with(|keys| keys.is_bounded));
-    view! {
-        <div class="history" tabindex="0" role="region" aria-label=text.col_revision>
-            <Show
-                when=move || selected.with(Option::is_some)
-                fallback=move || view! { <p class="empty">{text.key_choose}</p> }
-            >
-                <h3 class="history-title" data-testid="key-history">
-                    {move || selected.get().map(|key| (text.key_history)(&key))}
-                </h3>
-                <table class="revisions">
-                    <thead>
-                        <tr>
-                            <th scope="col" class="is-number" title=text.col_revision_hint>{text.col_revision}</th>
-                            <th scope="col" class="is-number" title=text.col_create_hint>{text.col_create}</th>
-                            <th scope="col" class="is-number" title=text.col_version_hint>{text.col_version}</th>
-                            <th scope="col">{text.col_value}</th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For
-                            each=move || keys.with(|keys| keys.revisions.clone())
-                            key=|row| (row.mod_revision, row.is_selected, row.is_compacted)
-                            let(row)
-                        >
-                            {revision_row(context, row)}
-                        </For>
-                    </tbody>
-                </table>
-                <Show when=move || has_older.get()>
-                    <p class="empty">{move || (text.key_older)(older.get())}</p>
-                </Show>
-                <Show when=move || is_bounded.get()>
-                    <p class="empty">{text.keys_bounded}</p>
-                </Show>
-            </Show>
-        </div>
-    }
+    div()
+        .class("history")
+        .set("tabindex", "0")
+        .set("role", "region")
+        .label(text.col_revision)
+        .child(either(
+            move || keys.with(|keys| keys.selected.is_some()),
+            move || chosen(context),
+            move || p().class("empty").child(text.key_choose),
+        ))
 }
 
-fn revision_row(context: Context, row: RevisionRow) -> impl IntoView {
+fn chosen(context: Context) -> Node {
+    let text = context.text;
+    let keys = context.views.keys;
+    let title = move || {
+        keys.with(|keys| keys.selected.as_deref().map(text.key_history).unwrap_or_default())
+    };
+    let list = rows(move || {
+        let row = |row: RevisionRow| {
+            let key = format!("{} {} {}", row.mod_revision, row.is_selected, row.is_compacted);
+            Row::new(key, move || revision_row(context, row))
+        };
+        keys.with(|keys| keys.revisions.clone()).into_iter().map(row).collect()
+    });
+    let column = |name: &'static str, hint: &'static str| {
+        th().set("scope", "col").class("is-number").set("title", hint).child(name)
+    };
+    let head = tr()
+        .child(column(text.col_revision, text.col_revision_hint))
+        .child(column(text.col_create, text.col_create_hint))
+        .child(column(text.col_version, text.col_version_hint))
+        .child(th().set("scope", "col").child(text.col_value));
+    div()
+        .class("whole")
+        .child(h3().class("history-title").testid("key-history").text(title))
+        .child(table().class("revisions").child(thead().child(head)).child(tbody().child(list)))
+        .child(show(
+            move || keys.with(|keys| keys.older_revisions > 0),
+            move || {
+                let older = move || keys.with(|keys| (text.key_older)(keys.older_revisions));
+                p().class("empty").text(older)
+            },
+        ))
+        .child(show(
+            move || keys.with(|keys| keys.is_bounded),
+            move || p().class("empty").child(text.keys_bounded),
+        ))
+}
+
+fn revision_row(context: Context, row: RevisionRow) -> Node {
     let text = context.text;
     let revision = row.mod_revision;
-    let value = if row.is_delete {
-        view! { <span class="tag tag-bad">{text.tombstone}</span> }.into_any()
-    } else {
-        row.value.into_any()
-    };
+    let look = (text.look_at)(&revision.to_string());
     let dash = |number: i64| if number == 0 { "–".to_owned() } else { number.to_string() };
-    view! {
-        <tr
-            class="revision"
-            class:is-selected=row.is_selected
-            class:is-compacted=row.is_compacted
-            data-testid="key-revision"
-        >
-            <td class="is-number">
-                <button
-                    type="button"
-                    class="revision-button"
-                    data-testid=format!("revision-{revision}")
-                    aria-label=(text.look_at)(&revision.to_string())
-                    aria-pressed=row.is_selected.to_string()
-                    title=(text.look_at)(&revision.to_string())
-                    on:click=move |_| context.send(Event::Keys(KeysEvent::LookAt(revision)))
-                >
-                    {revision}
-                </button>
-            </td>
-            <td class="is-number">{dash(row.create_revision)}</td>
-            <td class="is-number">{dash(row.version)}</td>
-            <td class="revision-value">
-                {value}
-                {row.is_compacted.then(|| view! { <span class="tag">{text.compacted_mark}</span> })}
-            </td>
-        </tr>
-    }
+    let mut value = td().class("revision-value");
+    value = if row.is_delete {
+        value.child(span().class("tag tag-bad").child(text.tombstone))
+    } else {
+        value.child(row.value)
+    };
+    let compacted = row.is_compacted.then(|| span().class("tag").child(text.compacted_mark));
+    tr().class("revision")
+        .class_if("is-selected", row.is_selected)
+        .class_if("is-compacted", row.is_compacted)
+        .testid("key-revision")
+        .child(
+            td().class("is-number").child(
+                button("revision-button")
+                    .testid(format!("revision-{revision}"))
+                    .label(look.clone())
+                    .set("aria-pressed", row.is_selected.to_string())
+                    .set("title", look)
+                    .press(move || context.send(Event::Keys(KeysEvent::LookAt(revision))))
+                    .child(revision.to_string()),
+            ),
+        )
+        .child(td().class("is-number").child(dash(row.create_revision)))
+        .child(td().class("is-number").child(dash(row.version)))
+        .child(value.child(compacted))
 }

@@ -3,14 +3,13 @@
 use leptos::prelude::*;
 
 use crate::playground::event::{Event, Panel};
-use crate::ui::components::icon::{Icon, Sign};
+use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
+use crate::ui::node::{Node, button, nav, span};
 
 /// The row of panels.
-#[component]
-pub(crate) fn PanelTabs(context: Context) -> impl IntoView {
+pub(crate) fn panel_tabs(context: Context) -> Node {
     let text = context.text;
-    let frame = context.views.frame;
     let tabs = [
         (Panel::Tutorial, "tutorial", text.panel_tutorial, Sign::Tutorial),
         (Panel::Console, "console", text.panel_console, Sign::Console),
@@ -18,27 +17,26 @@ pub(crate) fn PanelTabs(context: Context) -> impl IntoView {
         (Panel::Keys, "keys", text.panel_keys, Sign::Keys),
         (Panel::Events, "events", text.panel_events, Sign::Events),
     ];
-    view! {
-        <nav class="panel-tabs" aria-label=text.panels>
-            {tabs
-                .into_iter()
-                .map(|(panel, name, label, sign)| {
-                    let is_shown = move || frame.with(|frame| frame.panel == panel);
-                    view! {
-                        <button
-                            type="button"
-                            class="panel-tab"
-                            data-testid=format!("panel-{name}")
-                            data-for=name
-                            aria-current=move || if is_shown() { "true" } else { "false" }
-                            on:click=move |_| context.send(Event::ShowPanel(panel))
-                        >
-                            <Icon sign />
-                            <span>{label}</span>
-                        </button>
-                    }
-                })
-                .collect_view()}
-        </nav>
+    let mut row = nav().class("panel-tabs").label(text.panels);
+    for (panel, name, label, sign) in tabs {
+        row = row.child(tab(context, panel, name, label, sign));
     }
+    row
+}
+
+fn tab(
+    context: Context,
+    panel: Panel,
+    name: &'static str,
+    label: &'static str,
+    sign: Sign,
+) -> Node {
+    let frame = context.views.frame;
+    button("panel-tab")
+        .testid(format!("panel-{name}"))
+        .set("data-for", name)
+        .follow("aria-current", move || frame.with(|frame| frame.panel == panel).to_string())
+        .press(move || context.send(Event::ShowPanel(panel)))
+        .child(icon(sign))
+        .child(span().child(label))
 }

@@ -1,17 +1,16 @@
 //! Sentences with code and emphasis.
 
-use leptos::prelude::*;
+use leptos::prelude::AnyView;
 
 use crate::playground::view::prose::Span;
+use crate::ui::node::{Child, code, em};
 
-/// Writes spans down.
-pub(crate) fn spans(spans: Vec<Span>) -> impl IntoView {
-    spans
-        .into_iter()
-        .map(|span| match span {
-            Span::Text(text) => text.into_any(),
-            Span::Code(text) => view! { <code>{text}</code> }.into_any(),
-            Span::Emphasis(text) => view! { <em>{text}</em> }.into_any(),
-        })
-        .collect_view()
+impl Child for Span {
+    fn add_to(self, children: &mut Vec<AnyView>) {
+        match self {
+            Self::Text(text) => text.add_to(children),
+            Self::Code(text) => code().child(text).add_to(children),
+            Self::Emphasis(text) => em().child(text).add_to(children),
+        }
+    }
 }

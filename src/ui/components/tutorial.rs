@@ -4,144 +4,156 @@ use leptos::prelude::*;
 
 use crate::playground::event::{Event, ShareEvent, TutorialEvent};
 use crate::playground::view::{CheckView, Dot, LineView, Progress, Way};
-use crate::ui::components::icon::{Icon, Sign};
-use crate::ui::components::prose::spans;
+use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
+use crate::ui::node::{
+    Build, Node, Row, button, div, either, h2, h3, h4, li, memo, ol, p, part, parts, rows, section,
+    show, span, ul,
+};
 
 /// The panel.
-#[component]
-pub(crate) fn Tutorial(context: Context) -> impl IntoView {
+pub(crate) fn tutorial(context: Context) -> Node {
     let text = context.text;
     let tutorial = context.views.tutorial;
-    let dots = Memo::new(move |_| tutorial.with(|tutorial| tutorial.dots.clone()));
-    let number = Memo::new(move |_| tutorial.with(|tutorial| tutorial.number));
-    let wants_fresh = Memo::new(move |_| tutorial.with(|tutorial| tutorial.wants_fresh));
-    let count = move || dots.with(|dots| u64::try_from(dots.len()).unwrap_or(0));
-    view! {
-        <section class="panel panel-tutorial" aria-labelledby="tutorial-title">
-            <div class="panel-head">
-                <h2 id="tutorial-title">{move || tutorial.with(|tutorial| tutorial.lesson)}</h2>
-                <button
-                    type="button"
-                    class="button button-quiet tutorial-hide"
-                    aria-label=text.hide_tutorial
-                    title=text.hide_tutorial
-                    on:click=move |_| context.send(Event::ToggleTutorial)
-                >
-                    <Icon sign=Sign::Close />
-                </button>
-            </div>
-            <div class="panel-body" tabindex="0" role="region" aria-labelledby="tutorial-title">
-                <ol class="dots">
-                    <For
-                        each=move || dots.get()
-                        key=|dot| dot.number
-                        let(dot)
-                    >
-                        <StepDot context number=dot.number />
-                    </For>
-                </ol>
-                <div class="step" data-testid="tutorial-step" data-step=move || number.get()>
-                    <p class="step-count" aria-live="polite">{move || (text.step_of)(number.get(), count())}</p>
-                    <h3 class="step-title">{move || tutorial.with(|tutorial| tutorial.title)}</h3>
-                    <Show when=move || wants_fresh.get()>
-                        <div class="step-fresh">
-                            <p>{text.wants_fresh}</p>
-                            <button
-                                type="button"
-                                class="button"
-                                data-testid="tutorial-fresh"
-                                on:click=move |_| context.send(Event::AskNewCluster(3))
-                            >
-                                {text.start_fresh}
-                            </button>
-                        </div>
-                    </Show>
-                    <Why context />
-                    <Lines context />
-                    <Checks context />
-                </div>
-            </div>
-            <Steer context />
-        </section>
-    }
+    let head = div()
+        .class("panel-head")
+        .child(
+            h2().set("id", "tutorial-title")
+                .text(move || tutorial.with(|tutorial| tutorial.lesson.to_owned())),
+        )
+        .child(
+            button("button button-quiet tutorial-hide")
+                .label(text.hide_tutorial)
+                .set("title", text.hide_tutorial)
+                .press(move || context.send(Event::ToggleTutorial))
+                .child(icon(Sign::Close)),
+        );
+    let body = div()
+        .class("panel-body")
+        .set("tabindex", "0")
+        .set("role", "region")
+        .set("aria-labelledby", "tutorial-title")
+        .child(dots(context))
+        .child(step(context));
+    section()
+        .class("panel panel-tutorial")
+        .set("aria-labelledby", "tutorial-title")
+        .child(head)
+        .child(body)
+        .child(steer(context))
 }
 
-#[component]
-fn StepDot(context: Context, number: u32) -> impl IntoView {
-    let text = context.text;
+fn dots(context: Context) -> Node {
     let tutorial = context.views.tutorial;
-    let dot = Memo::new(move |_| {
-        tutorial.with(|tutorial| tutorial.dots.iter().find(|dot| dot.number == number).cloned())
+    let numbers = memo(move || {
+        tutorial.with(|tutorial| tutorial.dots.iter().map(|dot| dot.number).collect::<Vec<_>>())
     });
-    let progress =
-        move || dot.with(|dot| dot.as_ref().map_or(Progress::Locked, |dot| dot.progress));
-    let is_current = move || dot.with(|dot| dot.as_ref().is_some_and(|dot| dot.is_current));
-    let label = move || {
-        let state = match progress() {
-            Progress::Done => text.step_done,
-            Progress::Open => text.step_open,
-            Progress::Locked => text.step_locked,
-        };
-        let title = dot.with(|dot: &Option<Dot>| dot.as_ref().map_or("", |dot| dot.title));
-        format!("{} ({state})", (text.step_name)(number, title))
-    };
-    view! {
-        <li>
-            <button
-                type="button"
-                class="dot"
-                class:is-done=move || progress() == Progress::Done
-                data-testid=format!("tutorial-dot-{number}")
-                aria-label=label
-                title=label
-                aria-current=move || if is_current() { "step" } else { "false" }
-                prop:disabled=move || progress() == Progress::Locked
-                on:click=move |_| context.send(Event::Tutorial(TutorialEvent::Show(number)))
-            >
-                {move || {
-                    if progress() == Progress::Done {
-                        view! { <Icon sign=Sign::Check /> }.into_any()
-                    } else {
-                        number.into_any()
-                    }
-                }}
-            </button>
-        </li>
-    }
+    ol().class("dots").child(rows(move || {
+        let row = |number: u32| Row::new(number.to_string(), move || dot(context, number));
+        numbers.get().into_iter().map(row).collect()
+    }))
 }
 
-#[component]
-fn Why(context: Context) -> impl IntoView {
+fn dot(context: Context, number: u32) -> Node {
+    let text = context.text;
     let tutorial = context.views.tutorial;
-    let why = Memo::new(move |_| tutorial.with(|tutorial| tutorial.why.clone()));
-    view! { <p class="step-why">{move || spans(why.get())}</p> }
+    let read = move |of: &dyn Fn(&Dot) -> String| {
+        tutorial.with(|tutorial| {
+            let dot = tutorial.dots.iter().find(|dot| dot.number == number);
+            dot.map(of).unwrap_or_default()
+        })
+    };
+    let progress = move || {
+        tutorial.with(|tutorial| {
+            let dot = tutorial.dots.iter().find(|dot| dot.number == number);
+            dot.map_or(Progress::Locked, |dot| dot.progress)
+        })
+    };
+    let label = move || {
+        read(&|dot| {
+            let state = match dot.progress {
+                Progress::Done => text.step_done,
+                Progress::Open => text.step_open,
+                Progress::Locked => text.step_locked,
+            };
+            format!("{} ({state})", (text.step_name)(number, dot.title))
+        })
+    };
+    let sign = either(
+        move || progress() == Progress::Done,
+        || span().child(icon(Sign::Check)),
+        move || span().child(number.to_string()),
+    );
+    li().child(
+        button("dot")
+            .class_while("is-done", move || progress() == Progress::Done)
+            .testid(format!("tutorial-dot-{number}"))
+            .follow("aria-label", label)
+            .follow("title", label)
+            .follow("aria-current", move || {
+                read(&|dot| if dot.is_current { "step" } else { "false" }.to_owned())
+            })
+            .disabled_while(move || progress() == Progress::Locked)
+            .press(move || context.send(Event::Tutorial(TutorialEvent::Show(number))))
+            .child(sign),
+    )
 }
 
-#[component]
-fn Lines(context: Context) -> impl IntoView {
+fn step(context: Context) -> Node {
+    let text = context.text;
+    let tutorial = context.views.tutorial;
+    let count = move || {
+        tutorial.with(|tutorial| {
+            let count = u64::try_from(tutorial.dots.len()).unwrap_or(0);
+            (text.step_of)(tutorial.number, count)
+        })
+    };
+    let fresh = move || {
+        div().class("step-fresh").child(p().child(text.wants_fresh)).child(
+            button("button")
+                .testid("tutorial-fresh")
+                .press(move || context.send(Event::AskNewCluster(3)))
+                .child(text.start_fresh),
+        )
+    };
+    let why = memo(move || tutorial.with(|tutorial| tutorial.why.clone()));
+    div()
+        .class("step")
+        .testid("tutorial-step")
+        .follow("data-step", move || tutorial.with(|tutorial| tutorial.number.to_string()))
+        .child(p().class("step-count").set("aria-live", "polite").text(count))
+        .child(
+            h3().class("step-title")
+                .text(move || tutorial.with(|tutorial| tutorial.title.to_owned())),
+        )
+        .child(show(move || tutorial.with(|tutorial| tutorial.wants_fresh), fresh))
+        .child(part(move || Some(p().class("step-why").child(why.get()))))
+        .child(lines(context))
+        .child(h4().class("step-checks-title").child(text.checks))
+        .child(checks(context))
+        .child(done(context))
+}
+
+fn lines(context: Context) -> Node {
     let tutorial = context.views.tutorial;
     let shown =
-        Memo::new(move |_| tutorial.with(|tutorial| (tutorial.number, tutorial.lines.len())));
-    view! {
-        <ol class="step-lines">
-            {move || {
-                let (_, count) = shown.get();
-                (0..count).map(|at| view! { <StepLine context at /> }).collect_view()
-            }}
-        </ol>
-    }
+        memo(move || tutorial.with(|tutorial| (tutorial.number, tutorial.lines.len())));
+    ol().class("step-lines").child(rows(move || {
+        let (step, count) = shown.get();
+        let row = |at| Row::new(format!("{step} {at}"), move || line(context, at));
+        (0..count).map(row).collect()
+    }))
 }
 
-#[component]
-fn StepLine(context: Context, at: usize) -> impl IntoView {
+fn line(context: Context, at: usize) -> Node {
     let text = context.text;
     let tutorial = context.views.tutorial;
-    let line = Memo::new(move |_| tutorial.with(|tutorial| tutorial.lines.get(at).cloned()));
-    let first: Option<LineView> = line.get_untracked();
-    let Some(LineView { text: words, way, .. }) = first else { return ().into_any() };
-    let was_run = move || line.with(|line| line.as_ref().is_some_and(|line| line.was_run));
+    let first = tutorial.with_untracked(|tutorial| tutorial.lines.get(at).cloned());
+    let Some(LineView { text: words, way, .. }) = first else { return li() };
+    let was_run = move || {
+        tutorial.with(|tutorial| tutorial.lines.get(at).is_some_and(|line| line.was_run))
+    };
     let (label, note) = match way {
         Way::Console(place) => {
             let note = (place > 1).then(|| (text.run_in_console)(&place.to_string()));
@@ -150,126 +162,91 @@ fn StepLine(context: Context, at: usize) -> impl IntoView {
         Way::Reload => (text.reload_page.to_owned(), None),
     };
     let shown = if way == Way::Reload { text.reload_page.to_owned() } else { words };
-    let press = move |_| {
+    let press = move || {
         if way == Way::Reload {
             dom::reload();
         } else if let Ok(at) = u32::try_from(at) {
             context.send(Event::Tutorial(TutorialEvent::Run(at)));
         }
     };
-    view! {
-        <li>
-            <button
-                type="button"
-                class="step-line"
-                class:was-run=was_run
-                data-testid=format!("tutorial-line-{at}")
-                aria-label=label
-                on:click=press
-            >
-                <span class="step-line-text">{words_of(&shown)}</span>
-                {note.map(|note| view! { <span class="step-line-note">{note}</span> })}
-                <span class="step-line-sign">
-                    {move || {
-                        if was_run() {
-                            view! { <Icon sign=Sign::Check /> }
-                        } else {
-                            view! { <Icon sign=Sign::Run /> }
-                        }
-                    }}
-                </span>
-            </button>
-        </li>
+    let sign = either(
+        was_run,
+        || span().child(icon(Sign::Check)),
+        || span().child(icon(Sign::Run)),
+    );
+    // Each word is kept whole where it can be: flags do not break after their hyphens.
+    let mut words = span().class("step-line-text");
+    for word in shown.split(' ') {
+        words = words.child(span().class("word").child(word)).child(" ");
     }
-    .into_any()
+    li().child(
+        button("step-line")
+            .class_while("was-run", was_run)
+            .testid(format!("tutorial-line-{at}"))
+            .label(label)
+            .press(press)
+            .child(words)
+            .child(note.map(|note| span().class("step-line-note").child(note)))
+            .child(span().class("step-line-sign").child(sign)),
+    )
 }
 
-/// The words of a line, each kept whole where it can be: flags do not break after their hyphens.
-fn words_of(line: &str) -> impl IntoView + use<> {
-    line.split(' ')
-        .map(|word| view! { <span class="word">{word.to_owned()}</span> " " })
-        .collect_view()
-}
-
-#[component]
-fn Checks(context: Context) -> impl IntoView {
-    let text = context.text;
+fn checks(context: Context) -> Node {
     let tutorial = context.views.tutorial;
-    let checks = Memo::new(move |_| tutorial.with(|tutorial| tutorial.checks.clone()));
-    let done = Memo::new(move |_| tutorial.with(|tutorial| tutorial.done));
-    view! {
-        <h4 class="step-checks-title">{text.checks}</h4>
-        <ul class="step-checks">
-            {move || {
-                checks.get().into_iter().map(|check| check_row(context, &check)).collect_view()
-            }}
-        </ul>
-        <div aria-live="polite">
-            {move || {
-                done.get().map(|done| view! { <p class="step-done" data-testid="tutorial-done">{done}</p> })
-            }}
-        </div>
-    }
+    let checks = memo(move || tutorial.with(|tutorial| tutorial.checks.clone()));
+    let list = parts(move || {
+        checks.get().iter().map(|check| check_row(context, check).build()).collect()
+    });
+    ul().class("step-checks").child(list)
 }
 
-fn check_row(context: Context, check: &CheckView) -> impl IntoView + use<> {
+fn check_row(context: Context, check: &CheckView) -> Node {
     let text = context.text;
     let state = if check.is_met { text.check_met } else { text.check_open };
-    view! {
-        <li class="check" class:is-met=check.is_met data-met=check.is_met.to_string()>
-            <span class="check-sign">{check.is_met.then(|| view! { <Icon sign=Sign::Check /> })}</span>
-            <span>{check.text}</span>
-            <span class="visually-hidden">" (" {state} ")"</span>
-        </li>
-    }
+    li().class("check")
+        .class_if("is-met", check.is_met)
+        .set("data-met", check.is_met.to_string())
+        .child(span().class("check-sign").child(check.is_met.then(|| icon(Sign::Check))))
+        .child(span().child(check.text))
+        .child(span().class("visually-hidden").child(format!(" ({state})")))
+}
+
+fn done(context: Context) -> Node {
+    let tutorial = context.views.tutorial;
+    let done = memo(move || tutorial.with(|tutorial| tutorial.done));
+    let words = part(move || {
+        let done = done.get()?;
+        Some(p().class("step-done").testid("tutorial-done").child(done))
+    });
+    div().set("aria-live", "polite").child(words)
 }
 
 /// Previous and Next.
-#[component]
-fn Steer(context: Context) -> impl IntoView {
+fn steer(context: Context) -> Node {
     let text = context.text;
     let tutorial = context.views.tutorial;
-    let can_go_back = Memo::new(move |_| tutorial.with(|tutorial| tutorial.can_go_back));
-    let can_go_on = Memo::new(move |_| tutorial.with(|tutorial| tutorial.can_go_on));
+    let can_go_on = move || tutorial.with(|tutorial| tutorial.can_go_on);
+    let back = button("button")
+        .testid("tutorial-prev")
+        .disabled_while(move || tutorial.with(|tutorial| !tutorial.can_go_back))
+        .press(move || context.send(Event::Tutorial(TutorialEvent::Back)))
+        .child(text.previous);
+    let finish = move || {
+        button("button button-primary")
+            .testid("tutorial-share")
+            .press(move || context.send(Event::Share(ShareEvent::Open)))
+            .child(text.finished)
+    };
+    let next = move || {
+        let title = move || if can_go_on() { "" } else { text.next_locked }.to_owned();
+        button("button button-primary")
+            .testid("tutorial-next")
+            .disabled_while(move || !can_go_on())
+            .follow("title", title)
+            .press(move || context.send(Event::Tutorial(TutorialEvent::Forward)))
+            .child(text.next)
+    };
     let is_finished =
-        Memo::new(move |_| tutorial.with(|tutorial| tutorial.is_last && tutorial.done.is_some()));
-    view! {
-        <div class="steer">
-            <button
-                type="button"
-                class="button"
-                data-testid="tutorial-prev"
-                prop:disabled=move || !can_go_back.get()
-                on:click=move |_| context.send(Event::Tutorial(TutorialEvent::Back))
-            >
-                {text.previous}
-            </button>
-            <Show
-                when=move || is_finished.get()
-                fallback=move || {
-                    view! {
-                        <button
-                            type="button"
-                            class="button button-primary"
-                            data-testid="tutorial-next"
-                            prop:disabled=move || !can_go_on.get()
-                            title=move || if can_go_on.get() { "" } else { text.next_locked }
-                            on:click=move |_| context.send(Event::Tutorial(TutorialEvent::Forward))
-                        >
-                            {text.next}
-                        </button>
-                    }
-                }
-            >
-                <button
-                    type="button"
-                    class="button button-primary"
-                    data-testid="tutorial-share"
-                    on:click=move |_| context.send(Event::Share(ShareEvent::Open))
-                >
-                    {text.finished}
-                </button>
-            </Show>
-        </div>
-    }
+        move || tutorial.with(|tutorial| tutorial.is_last && tutorial.done.is_some());
+    div().class("steer").child(back).child(either(is_finished, finish, next))
 }
