@@ -7,7 +7,13 @@
 
 use std::fmt;
 
+use crc::{CRC_32_ISCSI, Crc, Table};
 use serde::{Deserialize, Serialize};
+
+/// CRC-32C (Castagnoli): what guards stored records and what etcd's `HashKV` is made of.
+///
+/// With a small table: the eight tables that are three times as quick are 8 KB that no compression shrinks.
+pub static CRC32C: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISCSI);
 
 macro_rules! number {
     ($(#[$doc:meta])* $name:ident, $inner:ty) => {

@@ -11,7 +11,6 @@ use std::rc::Rc;
 use bytes::Bytes;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Promise;
-use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
@@ -34,42 +33,17 @@ thread_local! {
 }
 
 /// What to measure.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(tag = "mode", rename_all = "snake_case")]
-enum Spec {
-    /// Puts per second.
-    Puts {
-        clients: u32,
-        seconds: u32,
-        value_bytes: u32,
-        /// True: all to the leader; false: round-robin over the members.
-        leader_only: bool,
-    },
-    /// From the leader's kill to the next leader.
-    Failover { kills: u32 },
-    /// Puts until the page goes away; what was acknowledged is kept in `playgroundAcked`.
-    Stream { clients: u32, seconds: u32 },
-    /// Every key with its mod revision, read linearizably.
-    Keys { prefix: String },
-}
+struct Spec(JsValue);
 
-#[derive(Clone, Debug, Default, Serialize)]
-struct PutsReport {
-    acks: u64,
-    errors: u64,
-    elapsed_us: u64,
-    per_second: u64,
-    p50_us: u64,
-    p90_us: u64,
-    p99_us: u64,
-    max_us: u64,
-}
+impl Spec {
+    fn text(&self, name: &str) -> String {
+        js::get(&self.0, name).as_string().unwrap_or_default()
+    }
 
-#[derive(Clone, Debug, Default, Serialize)]
-struct FailoverReport {
-    /// One per kill, in order. Unit: ms.
-    to_leader_ms: Vec<u64>,
-    median_ms: u64,
+    fn number(&self, name: &str) -> Result<u32, String> {
+        let number = js::get(&self.0, name).as_f64().ok_or_else(|| format!("{name} is missing"))?;
+        u32::try_from(js::whole(number)).map_err(|error| format!("{name}: {error}"))
+    }
 }
 
 /// Puts `playgroundBench` on the window if the address has `?bench`.
@@ -92,26 +66,42 @@ pub(super) fn expose(browser: &Rc<Browser>) {
     js::set(&window, "playgroundBench", &run.into_js_value());
 }
 
-/// Runs one measurement and gives its report as JSON.
+/// Runs one measurement and gives its report as JSON: an object of whole numbers, or a list of them or of texts.
+///
+/// Modes: `puts` (`clients`, `seconds`, `value_bytes`, `leader_only`) counts puts per second, to the leader or
+/// round-robin to all; `failover` (`kills`) takes the time from a leader's kill to the next leader; `stream`
+/// (`clients`, `seconds`) puts until the page goes away and keeps what was acknowledged in `playgroundAcked`;
+/// `keys` (`prefix`) reads every key with its mod revision.
 ///
 /// # Errors
 /// If the JSON is not understood, or there is no cluster with a leader.
 pub async fn run(browser: &Rc<Browser>, json: &str) -> Result<String, String> {
-    let spec: Spec = serde_json::from_str(json).map_err(|error| error.to_string())?;
-    let text = match spec {
-        Spec::Puts { clients, seconds, value_bytes, leader_only } => {
-            let load = Load::new(browser, value_bytes, leader_only).await?;
-            serde_json::to_string(&load.run(clients, seconds).await)
+    let spec = Spec(js_sys::JSON::parse(json).map_err(|error| js::error_text(&error))?);
+    let report = match spec.text("mode").as_str() {
+        "puts" => {
+            let leader_only = js::get(&spec.0, "leader_only").is_truthy();
+            let load = Load::new(browser, spec.number("value_bytes")?, leader_only).await?;
+            load.run(spec.number("clients")?, spec.number("seconds")?).await
         }
-        Spec::Failover { kills } => serde_json::to_string(&failover(browser, kills).await?),
-        Spec::Stream { clients, seconds } => {
+        "stream" => {
             let load = Load::new(browser, 64, false).await?;
             load.is_kept.set(true);
-            serde_json::to_string(&load.run(clients, seconds).await)
+            load.run(spec.number("clients")?, spec.number("seconds")?).await
         }
-        Spec::Keys { prefix } => serde_json::to_string(&keys(browser, &prefix).await?),
+        "failover" => failover(browser, spec.number("kills")?).await?,
+        "keys" => keys(browser, &spec.text("prefix")).await?.into(),
+        other => return Err(format!("there is no mode {other:?}")),
     };
-    text.map_err(|error| error.to_string())
+    js_sys::JSON::stringify(&report).map(String::from).map_err(|error| js::error_text(&error))
+}
+
+/// An object of whole numbers.
+fn report_of(fields: &[(&str, u64)]) -> JsValue {
+    let report = js_sys::Object::new();
+    for (name, value) in fields {
+        js::set(&report, name, &JsValue::from_f64(js::number(*value)));
+    }
+    report.into()
 }
 
 /// One client load.
@@ -145,7 +135,7 @@ impl Load {
         }))
     }
 
-    async fn run(self: Rc<Self>, clients: u32, seconds: u32) -> PutsReport {
+    async fn run(self: Rc<Self>, clients: u32, seconds: u32) -> JsValue {
         let began_us = js::now_us();
         let mut ends = Vec::new();
         for client in 0..clients {
@@ -193,20 +183,20 @@ impl Load {
         }
     }
 
-    fn report(&self, elapsed_us: u64) -> PutsReport {
+    fn report(&self, elapsed_us: u64) -> JsValue {
         let mut latencies = self.latencies_us.borrow().clone();
         latencies.sort_unstable();
         let acks = u64::try_from(latencies.len()).unwrap_or(u64::MAX);
-        PutsReport {
-            acks,
-            errors: self.errors.get(),
-            elapsed_us,
-            per_second: acks * 1_000_000 / elapsed_us.max(1),
-            p50_us: percentile(&latencies, 50),
-            p90_us: percentile(&latencies, 90),
-            p99_us: percentile(&latencies, 99),
-            max_us: percentile(&latencies, 100),
-        }
+        report_of(&[
+            ("acks", acks),
+            ("errors", self.errors.get()),
+            ("elapsed_us", elapsed_us),
+            ("per_second", acks * 1_000_000 / elapsed_us.max(1)),
+            ("p50_us", percentile(&latencies, 50)),
+            ("p90_us", percentile(&latencies, 90)),
+            ("p99_us", percentile(&latencies, 99)),
+            ("max_us", percentile(&latencies, 100)),
+        ])
     }
 }
 
@@ -223,7 +213,7 @@ fn keep(key: &str, revision: i64) {
 }
 
 /// The keys below a prefix as `key revision`.
-async fn keys(browser: &Rc<Browser>, prefix: &str) -> Result<Vec<String>, String> {
+async fn keys(browser: &Rc<Browser>, prefix: &str) -> Result<js_sys::Array, String> {
     let leader = leader(browser, 0).await?;
     let range = api::RangeRequest {
         key: Bytes::copy_from_slice(prefix.as_bytes()),
@@ -236,6 +226,7 @@ async fn keys(browser: &Rc<Browser>, prefix: &str) -> Result<Vec<String>, String
             .kvs
             .iter()
             .map(|kv| format!("{} {}", String::from_utf8_lossy(&kv.key), kv.mod_revision))
+            .map(|line| JsValue::from_str(&line))
             .collect()),
         Outcome::Reply(other) => Err(format!("the keys cannot be read: {other:?}")),
         Outcome::Failed(_) => Err("the leader went away".to_owned()),
@@ -278,8 +269,8 @@ fn known_leader(browser: &Rc<Browser>) -> Option<(u64, MemberId)> {
     })?
 }
 
-async fn failover(browser: &Rc<Browser>, kills: u32) -> Result<FailoverReport, String> {
-    let mut report = FailoverReport::default();
+async fn failover(browser: &Rc<Browser>, kills: u32) -> Result<JsValue, String> {
+    let mut took_ms = Vec::new();
     for _ in 0..kills {
         all_up(browser).await?;
         leader(browser, 0).await?;
@@ -290,12 +281,14 @@ async fn failover(browser: &Rc<Browser>, kills: u32) -> Result<FailoverReport, S
         let began_ms = js::now_ms();
         browser.kill(old);
         leader(browser, term).await?;
-        report.to_leader_ms.push(js::now_ms().saturating_sub(began_ms));
+        took_ms.push(js::now_ms().saturating_sub(began_ms));
         browser.start_member(old);
     }
-    let mut sorted = report.to_leader_ms.clone();
-    sorted.sort_unstable();
-    report.median_ms = percentile(&sorted, 50);
+    let list: js_sys::Array =
+        took_ms.iter().map(|took| JsValue::from_f64(js::number(*took))).collect();
+    took_ms.sort_unstable();
+    let report = report_of(&[("median_ms", percentile(&took_ms, 50))]);
+    js::set(&report, "to_leader_ms", &list);
     Ok(report)
 }
 

@@ -69,7 +69,11 @@ impl Descriptor {
     }
 
     fn read(text: &str) -> Result<Self, String> {
-        let found: Self = serde_json::from_str(text)
+        let found = js_sys::JSON::parse(text)
+            .map_err(|error| js::error_text(&error))
+            .and_then(|value| {
+                serde_wasm_bindgen::from_value::<Self>(value).map_err(|error| error.to_string())
+            })
             .map_err(|error| format!("the description of the saved cluster is damaged: {error}"))?;
         if found.version != VERSION {
             return Err(format!(
@@ -102,7 +106,11 @@ impl Descriptor {
 
     /// Makes this the saved cluster.
     pub(super) fn save(&self, prefix: &str) {
-        let Ok(text) = serde_json::to_string(self) else {
+        let text = serde_wasm_bindgen::to_value(self)
+            .ok()
+            .and_then(|value| js_sys::JSON::stringify(&value).ok())
+            .map(String::from);
+        let Some(text) = text else {
             unreachable!("a description is plain data");
         };
         if let Some(storage) = local_storage()

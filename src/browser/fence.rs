@@ -12,6 +12,7 @@ use wasm_bindgen::JsValue;
 
 use super::{js, opfs};
 use crate::etcdserver::Fence;
+use crate::types::CRC32C;
 
 /// Size of one slot. Unit: bytes. Range: above the largest record (2 + 81 + 4).
 pub const SLOT_BYTES: u32 = 128;
@@ -43,7 +44,7 @@ fn encode_slot(sequence: u64, fence: &Fence) -> Result<Vec<u8>, String> {
     let length = u8::try_from(body.len()).map_err(|error| error.to_string())?;
     let mut slot = vec![FORMAT, length];
     slot.extend_from_slice(&body);
-    slot.extend_from_slice(&crc32c::crc32c(&slot).to_le_bytes());
+    slot.extend_from_slice(&CRC32C.checksum(&slot).to_le_bytes());
     let size = usize::try_from(SLOT_BYTES).unwrap_or(usize::MAX);
     assert!(slot.len() <= size, "a fence record has {} bytes", slot.len());
     slot.resize(size, 0);
@@ -57,7 +58,7 @@ fn decode_slot(slot: &[u8]) -> Option<(u64, Fence)> {
     let end = 2 + usize::from(*length);
     let record = slot.get(..end)?;
     let sum = slot.get(end..end + 4)?;
-    if sum != crc32c::crc32c(record).to_le_bytes() {
+    if sum != CRC32C.checksum(record).to_le_bytes() {
         return None;
     }
     postcard::from_bytes(record.get(2..)?).ok()

@@ -15,7 +15,7 @@ pub(super) struct Names {
 /// The prefix for a page at `path_name`: the folder counts, not `index.html`.
 pub(super) fn prefix(path_name: &str) -> String {
     let folder = path_name.trim_end_matches(|letter| letter != '/');
-    format!("etcdpg-{:08x}", crc32c::crc32c(folder.as_bytes()))
+    format!("etcdpg-{:08x}", crate::types::CRC32C.checksum(folder.as_bytes()))
 }
 
 impl Names {

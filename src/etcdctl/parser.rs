@@ -165,7 +165,7 @@ fn named(group: &CommandSpec, name: &str) -> Option<&'static CommandSpec> {
 /// Names at most two edits away, or that `typed` begins.
 fn suggestions(typed: &str) -> String {
     const MOST_EDITS: u32 = 2;
-    let typed = typed.to_lowercase();
+    let typed = typed.to_ascii_lowercase();
     let close: Vec<String> = ROOT
         .commands
         .iter()

@@ -268,7 +268,7 @@ fn flag_of(variable: &str) -> Option<&'static FlagSpec> {
 
 /// `--write-out` is `ETCDCTL_WRITE_OUT`.
 fn variable_of(flag: &FlagSpec) -> String {
-    format!("{VARIABLE_PREFIX}{}", flag.name.to_uppercase().replace('-', "_"))
+    format!("{VARIABLE_PREFIX}{}", flag.name.to_ascii_uppercase().replace('-', "_"))
 }
 
 /// `NAME=value` with an unquoted name; only words at the beginning of a line are asked about.

@@ -17,7 +17,7 @@ use super::io::{DiskImage, DiskPut, DiskStore, Fence};
 use crate::membership::Cluster;
 use crate::mvcc;
 use crate::raft;
-use crate::types::{ClusterId, Index, MemberId};
+use crate::types::{CRC32C, ClusterId, Index, MemberId};
 
 /// Format of every chunk on disk. A reader of a newer format keeps reading the older ones.
 const FORMAT: u8 = 1;
@@ -111,7 +111,7 @@ pub(crate) fn chunks(store: DiskStore, first_key: u64, batch: &[u8]) -> Vec<Disk
         // A head of two small integers always serialises.
         bytes = postcard::to_extend(&ChunkHead { part, parts }, bytes).unwrap_or_default();
         bytes.extend_from_slice(piece);
-        let checksum = crc32c::crc32c(bytes.get(5..).unwrap_or_default()).to_le_bytes();
+        let checksum = CRC32C.checksum(bytes.get(5..).unwrap_or_default()).to_le_bytes();
         if let Some(place) = bytes.get_mut(1..5) {
             place.copy_from_slice(&checksum);
         }
@@ -138,7 +138,7 @@ fn read_chunk<'a>(
             return Err(unreadable(format!("it has format {other}, this engine reads {FORMAT}")));
         }
     };
-    if crc32c::crc32c(rest) != head {
+    if CRC32C.checksum(rest) != head {
         return Err(unreadable("its checksum does not match".to_owned()));
     }
     postcard::take_from_bytes::<ChunkHead>(rest)

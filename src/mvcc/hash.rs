@@ -11,6 +11,7 @@ use super::proto;
 use super::store::Store;
 use crate::api;
 use crate::mvcc::{Revision, Row};
+use crate::types::CRC32C;
 
 /// What is hashed before the first row: the name of etcd's bucket.
 const BUCKET_NAME: &[u8] = b"key";
@@ -34,17 +35,18 @@ impl Store {
     pub(super) fn hash_kv(&self, revision: i64) -> Result<HashKv, api::Error> {
         let hash_revision = self.read_revision(revision, self.current_revision)?;
         let end = Revision::new(hash_revision, i64::MAX);
-        let mut hash = crc32c::crc32c(BUCKET_NAME);
+        let mut hash = CRC32C.digest();
+        hash.update(BUCKET_NAME);
         let mut buffer = Vec::new();
         for (_, row) in self.rows.range(..=end) {
             if self.is_hashed(row, hash_revision) {
                 let (key, length) = revision_key(row);
-                hash = crc32c::crc32c_append(hash, key.get(..length).unwrap_or_default());
+                hash.update(key.get(..length).unwrap_or_default());
                 proto::encode_key_value(&row.kv, &mut buffer);
-                hash = crc32c::crc32c_append(hash, &buffer);
+                hash.update(&buffer);
             }
         }
-        Ok(HashKv { hash, compact_revision: self.compact_revision, hash_revision })
+        Ok(HashKv { hash: hash.finalize(), compact_revision: self.compact_revision, hash_revision })
     }
 
     fn is_hashed(&self, row: &Row, hash_revision: i64) -> bool {
@@ -101,7 +103,7 @@ mod tests {
     #[test]
     fn hash_of_an_empty_store_is_the_bucket_name() {
         let hash = Store::new().hash_kv(0).expect("hash");
-        assert_eq!(hash.hash, crc32c::crc32c(b"key"));
+        assert_eq!(hash.hash, CRC32C.checksum(b"key"));
         assert_eq!((hash.compact_revision, hash.hash_revision), (-1, 1));
     }
 

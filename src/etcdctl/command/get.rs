@@ -84,13 +84,13 @@ pub(super) fn consistency_is_serializable(value: &str, shown: &str) -> Result<bo
 fn sorting(flags: &FlagValues) -> Result<(SortOrder, SortTarget), Failure> {
     let refused = |message: String| Failure::new(EXIT_BAD_FEATURE, message);
     let (order, target) = (flags.text("order"), flags.text("sort-by"));
-    let sort_order = match order.to_uppercase().as_str() {
+    let sort_order = match order.to_ascii_uppercase().as_str() {
         "" => SortOrder::None,
         "ASCEND" => SortOrder::Ascend,
         "DESCEND" => SortOrder::Descend,
         _ => return Err(refused(format!("bad sort order {order}"))),
     };
-    let sort_target = match target.to_uppercase().as_str() {
+    let sort_target = match target.to_ascii_uppercase().as_str() {
         "" | "KEY" => SortTarget::Key,
         "CREATE" => SortTarget::Create,
         "MODIFY" => SortTarget::Mod,
