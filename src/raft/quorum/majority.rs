@@ -4,20 +4,19 @@
 //! What it is not: aware of joint configurations (see `joint`).
 //! Invariants: none beyond the set's own; the empty set is legal and agrees to everything.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::{INDEX_INFINITE, VoteResult, describe_acks};
-use crate::types::{Index, MemberId};
+use crate::types::{Index, MemberId, SmallSet};
 
 /// Up to this many voters the commit rule needs no allocation.
 const VOTERS_ON_STACK: usize = 8;
 
 /// A set of voters that decides by majority.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MajorityConfig(BTreeSet<MemberId>);
+pub struct MajorityConfig(SmallSet<MemberId>);
 
 impl MajorityConfig {
     /// True if there are no voters.
