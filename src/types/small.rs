@@ -239,6 +239,16 @@ impl<T> SmallSet<T> {
         self.elements.is_empty()
     }
 
+    /// Removes every element.
+    pub fn clear(&mut self) {
+        self.elements.clear();
+    }
+
+    /// Keeps the elements that `wanted` agrees to.
+    pub fn retain(&mut self, wanted: impl FnMut(&T) -> bool) {
+        self.elements.retain(wanted);
+    }
+
     /// The elements in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.elements.iter()

@@ -99,6 +99,9 @@ fn a_long_mix_of_calls_answers_as_a_tree_set_does() {
         assert!(small.iter().eq(tree.iter()));
         assert!(small.after(&element).eq(tree.range((Excluded(element), Unbounded))));
     }
+    small.retain(|element| element % 2 == 0);
+    tree.retain(|element| element % 2 == 0);
+    assert!(small.into_iter().eq(tree));
 }
 
 #[test]
