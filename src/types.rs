@@ -1,14 +1,18 @@
 //! The words every layer shares: ids, terms, indexes, time.
 //!
-//! What it is: newtypes for numbers that must not be mixed up.
+//! What it is: newtypes for numbers that must not be mixed up, and the maps and sets for few entries.
 //! What it is not: a place for behaviour; arithmetic beyond `next` and `saturating_prev` belongs to the owner.
 //! Invariants: widths are fixed (`u64` for Raft, `i64` for revisions and leases, as on etcd's wire);
 //! no `usize` in anything that is stored, sent or hashed.
+
+mod small;
 
 use std::fmt;
 
 use crc::{CRC_32_ISCSI, Crc, Table};
 use serde::{Deserialize, Serialize};
+
+pub use small::{SmallMap, SmallSet};
 
 /// CRC-32C (Castagnoli): what guards stored records and what etcd's `HashKV` is made of.
 ///

@@ -1,6 +1,7 @@
-// The start of every worker, in one message: { config: { role, … }, module, ports, image }.
+// The start of every worker, in one message: { config, module, ports, image }.
 // There is no top-level await before `onmessage` is set, so no message is lost.
-// Roles: "member" runs the WebAssembly module, which is the page's own; "timer" wakes the page, which may be hidden.
+// The config `{ member: … }` runs the WebAssembly module, which is the page's own; "timer" wakes the page, which may be
+// hidden.
 import { initSync, startMember } from "./app.js?v=dev";
 
 // A trapped instance is never called again: say what happened, then end this worker.
@@ -21,7 +22,7 @@ function startTimers() {
 
 self.onmessage = (event) => {
   self.onmessage = null;
-  if (event.data.config.role === "timer") {
+  if (event.data.config === "timer") {
     startTimers();
   } else {
     initSync({ module: event.data.module });

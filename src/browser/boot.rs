@@ -23,14 +23,14 @@ use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
 
 /// What a worker is told first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "role", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Boot {
     /// Run one member.
     Member(MemberBoot),
     /// Run one script in the lab.
-    Lab {},
+    Lab,
     /// Wake the page; `www/node_worker.mjs` does it alone.
-    Timer {},
+    Timer,
 }
 
 /// One member's settings.
@@ -159,7 +159,7 @@ pub fn start_node(message: &JsValue) {
         Err(error) => unreachable!("the boot message cannot be read: {error}"),
     };
     match boot {
-        Boot::Lab {} | Boot::Timer {} => {}
+        Boot::Lab | Boot::Timer => {}
         Boot::Member(member) => start_member(&member, message),
     }
 }

@@ -4,10 +4,8 @@
 //! What it is not: a retry; a call that was sent is never sent again.
 //! Invariants: every call ends once: answered, failed or given up.
 
-use std::collections::BTreeMap;
-
 use crate::api;
-use crate::types::MemberId;
+use crate::types::{MemberId, SmallMap};
 use crate::wire::PageToMember;
 
 /// The result a call can have besides an answer.
@@ -32,8 +30,8 @@ pub(super) enum Waiter {
 /// See the module.
 #[derive(Default)]
 pub(super) struct Calls {
-    open: BTreeMap<u64, (MemberId, Waiter)>,
-    outbox: BTreeMap<MemberId, Vec<PageToMember>>,
+    open: SmallMap<u64, (MemberId, Waiter)>,
+    outbox: SmallMap<MemberId, Vec<PageToMember>>,
 }
 
 impl Calls {
@@ -60,7 +58,7 @@ impl Calls {
     /// Queues a message for the next bundle; true: it is the first, so a flush must be planned.
     pub(super) fn queue(&mut self, member: MemberId, message: PageToMember) -> bool {
         let is_first = self.outbox.is_empty();
-        let bundle = self.outbox.entry(member).or_default();
+        let bundle = self.outbox.get_or_insert_with(member, Vec::new);
         match (bundle.last_mut(), message) {
             (Some(PageToMember::Requests(before)), PageToMember::Requests(more)) => {
                 before.extend(more);
@@ -71,7 +69,7 @@ impl Calls {
     }
 
     /// All bundles, or one member's.
-    pub(super) fn take_bundles(&mut self) -> BTreeMap<MemberId, Vec<PageToMember>> {
+    pub(super) fn take_bundles(&mut self) -> SmallMap<MemberId, Vec<PageToMember>> {
         std::mem::take(&mut self.outbox)
     }
 }

@@ -3,8 +3,6 @@
 //! What it is: plain state. What it is not: an actor (see `members`, `opening`).
 //! Invariants: a slot has a worker in every phase but `Down`; `life` grows with every worker.
 
-use std::collections::BTreeMap;
-
 use wasm_bindgen::JsValue;
 
 use super::boot::{Boot, MemberBoot, MemberRow, hex};
@@ -13,7 +11,7 @@ use super::workers::NodeWorker;
 use crate::api;
 use crate::cluster::fault::Links;
 use crate::etcdserver::DiskImage;
-use crate::types::MemberId;
+use crate::types::{MemberId, SmallMap};
 use crate::wire::{PageToMember, PersistenceMode};
 
 /// The life of a member as the page sees it.
@@ -60,9 +58,9 @@ pub(super) struct Cluster {
     pub(super) mode: PersistenceMode,
     pub(super) module: JsValue,
     pub(super) links: Links,
-    pub(super) slots: BTreeMap<MemberId, Slot>,
+    pub(super) slots: SmallMap<MemberId, Slot>,
     /// Memory mode: the disks.
-    pub(super) images: BTreeMap<MemberId, DiskImage>,
+    pub(super) images: SmallMap<MemberId, DiskImage>,
 }
 
 impl Cluster {
@@ -76,7 +74,7 @@ impl Cluster {
             module,
             links: Links::default(),
             slots,
-            images: BTreeMap::new(),
+            images: SmallMap::new(),
         }
     }
 

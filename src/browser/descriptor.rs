@@ -10,6 +10,7 @@ use super::{js, names, opfs};
 use crate::api;
 use crate::membership;
 use crate::playground::edge::ClusterSpec;
+use crate::types::SmallMap;
 
 /// Version of the text. Changes when a field changes its meaning.
 const VERSION: u32 = 1;
@@ -32,9 +33,10 @@ pub(super) struct Descriptor {
 
 /// The static members infra1…N, in the order of their names.
 fn static_members(count: u32) -> Vec<api::Member> {
-    let mut members = membership::Cluster::new_static(count).member_list();
-    members.sort_by(|one, other| one.name.cmp(&other.name));
-    members
+    let members = membership::Cluster::new_static(count).member_list();
+    let by_name: SmallMap<String, api::Member> =
+        members.into_iter().map(|member| (member.name.clone(), member)).collect();
+    by_name.into_iter().map(|(_, member)| member).collect()
 }
 
 impl Descriptor {

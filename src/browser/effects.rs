@@ -321,7 +321,7 @@ impl Browser {
                 let browser = Rc::clone(&browser);
                 let on_heard = move |heard| browser.lab_done(run, heard);
                 let extras = BootExtras::default();
-                NodeWorker::start("lab", Program::Lab, &module, &Boot::Lab {}, extras, on_heard)
+                NodeWorker::start("lab", Program::Lab, &module, &Boot::Lab, extras, on_heard)
             });
             match started {
                 Ok(worker) => {

@@ -18,7 +18,7 @@ use super::cluster::{Cluster, Slot, SlotPhase};
 use super::effects::Browser;
 use super::js;
 use super::workers::{BootExtras, Heard, NodeWorker, PeerPort, Program};
-use crate::etcdserver::{DiskPut, Fence, Round, Ticket};
+use crate::etcdserver::{DiskImage, DiskPut, Fence, Round, Ticket};
 use crate::playground::edge::News;
 use crate::types::{Index, MemberId};
 use crate::wire::{self, DownReason, KeptRound, MemberToPage, PageToMember, PersistenceMode};
@@ -77,7 +77,7 @@ impl Browser {
             }
         }
         if cluster.mode == PersistenceMode::Memory {
-            let image = cluster.images.entry(member).or_default();
+            let image = cluster.images.get_or_insert_with(member, DiskImage::default);
             extras.image = Some(encode_image(image).map_err(|error| error.to_string())?);
         }
         let boot = cluster.boot_of(self.prefix(), member);
@@ -211,7 +211,9 @@ impl Browser {
             fence: Fence::default(),
             must_flush_fence: false,
         };
-        self.with_cluster(|cluster| cluster.images.entry(member).or_default().apply(&round));
+        self.with_cluster(|cluster| {
+            cluster.images.get_or_insert_with(member, DiskImage::default).apply(&round);
+        });
         self.post(member, &vec![PageToMember::RoundKept { ticket }]);
     }
 
@@ -345,7 +347,7 @@ impl Browser {
         let now_ms = js::now_ms();
         let silent = self.with_cluster(|cluster| {
             let mut silent = Vec::new();
-            for (member, slot) in &mut cluster.slots {
+            for (member, slot) in cluster.slots.iter_mut() {
                 if since_last_beat_ms > BEAT_LATE_MS {
                     slot.last_heard_ms = now_ms;
                 }

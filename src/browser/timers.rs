@@ -5,7 +5,6 @@
 //! Invariants: every wake-up comes once. Source: DESIGN 14.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::Object;
@@ -13,11 +12,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, Worker};
 
 use super::{js, workers};
+use crate::types::SmallMap;
 
 /// The longest wait `setTimeout` takes. Unit: ms.
 const AFTER_MS_MAX: u64 = 0x7fff_ffff;
 
-type Waiting = Rc<RefCell<BTreeMap<u64, Box<dyn FnOnce()>>>>;
+type Waiting = Rc<RefCell<SmallMap<u64, Box<dyn FnOnce()>>>>;
 
 /// See the module.
 pub(super) struct Timers {
@@ -47,9 +47,7 @@ impl Timers {
         });
         worker.set_onmessage(Some(listener.as_ref().unchecked_ref()));
         let boot = Object::new();
-        let config = Object::new();
-        js::set(&config, "role", &JsValue::from_str("timer"));
-        js::set(&boot, "config", &config);
+        js::set(&boot, "config", &JsValue::from_str("timer"));
         worker.post_message(&boot).map_err(|error| js::error_text(&error))?;
         Ok(Self { worker, _listener: listener, waiting, next: Cell::new(0) })
     }

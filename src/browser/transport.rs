@@ -7,15 +7,13 @@
 //! foreign bytes are logged and dropped; the listener of a replaced port is gone before the next one
 //! listens.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
 use super::js;
 use crate::etcdserver::Input;
 use crate::raft;
-use crate::types::MemberId;
+use crate::types::{MemberId, SmallMap, SmallSet};
 use crate::wire::{self, PeerMessage};
 
 /// A port with its listener.
@@ -46,9 +44,9 @@ struct Peer {
 pub(super) struct Transport {
     /// Known once the member has started; before that nothing is said.
     boot: Option<u64>,
-    peers: BTreeMap<MemberId, Peer>,
-    no_send_to: BTreeSet<MemberId>,
-    no_hear_from: BTreeSet<MemberId>,
+    peers: SmallMap<MemberId, Peer>,
+    no_send_to: SmallSet<MemberId>,
+    no_hear_from: SmallSet<MemberId>,
 }
 
 impl Transport {
@@ -59,7 +57,7 @@ impl Transport {
         port: MessagePort,
         mut on_bytes: impl FnMut(Vec<u8>) + 'static,
     ) {
-        let peer = self.peers.entry(member).or_default();
+        let peer = self.peers.get_or_insert_with(member, Peer::default);
         peer.port = None;
         peer.link.reset();
         let listener = Closure::new(move |event: MessageEvent| {
@@ -153,7 +151,7 @@ impl Transport {
     /// to which they get through again.
     pub(super) fn tick(&mut self) -> Vec<Input> {
         let mut inputs = Vec::new();
-        for (member, peer) in &mut self.peers {
+        for (member, peer) in self.peers.iter_mut() {
             if let Some(credit) = peer.link.credit_owed() {
                 peer.post(&credit);
             }

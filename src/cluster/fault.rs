@@ -4,16 +4,14 @@
 //! What it is not: the network; drivers ask [`Links::is_open`] before they deliver.
 //! Invariants: a member is never cut from itself; `heal` leaves nothing cut.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
 
-use crate::types::MemberId;
+use crate::types::{MemberId, SmallSet};
 
 /// The directed links that are cut.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Links {
-    cut: BTreeSet<(MemberId, MemberId)>,
+    cut: SmallSet<(MemberId, MemberId)>,
 }
 
 impl Links {

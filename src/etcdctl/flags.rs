@@ -6,9 +6,8 @@
 //! Invariants: a lookup of a flag that the command does not declare is a bug and asserts.
 //! Source: the behaviour of `github.com/spf13/pflag`, checked against recorded answers of etcdctl 3.7.1.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::etcdctl::go;
+use crate::types::{SmallMap, SmallSet};
 
 /// What a flag holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,21 +121,21 @@ impl Value {
 /// The values of a command's flags.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FlagValues {
-    values: BTreeMap<&'static str, Value>,
-    given: BTreeSet<&'static str>,
+    values: SmallMap<&'static str, Value>,
+    given: SmallSet<&'static str>,
 }
 
 impl FlagValues {
     /// Every flag at its default.
     pub(crate) fn defaults(specs: &[&'static FlagSpec]) -> Self {
-        let mut values = BTreeMap::new();
+        let mut values = SmallMap::new();
         for spec in specs {
             match Value::parse(spec.kind, spec.default) {
                 Ok(value) => values.insert(spec.name, value),
                 Err(error) => unreachable!("default of --{}: {error}", spec.name),
             };
         }
-        Self { values, given: BTreeSet::new() }
+        Self { values, given: SmallSet::new() }
     }
 
     /// Sets a flag from text; a list that was already given grows.

@@ -7,6 +7,7 @@
 use crate::etcdctl::flags::{FlagKind, FlagSpec};
 use crate::etcdctl::parser::Path;
 use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_FLAG, Section};
+use crate::types::SmallMap;
 
 const NOT_READY: &str = " (not in this build yet)";
 
@@ -30,7 +31,6 @@ pub(crate) fn usage(path: &Path) -> String {
     }
     let mut flags = path.local_flags();
     flags.push(&HELP_FLAG);
-    flags.sort_by_key(|flag| flag.name);
     text.push_str("\nFlags:\n");
     push_flags(&mut text, &flags);
     text.push_str("\nFlags of every command: etcdctl options\n");
@@ -39,10 +39,8 @@ pub(crate) fn usage(path: &Path) -> String {
 
 /// The flags of every command, as `options` prints them.
 pub(crate) fn options() -> String {
-    let mut flags: Vec<&FlagSpec> = GLOBAL_FLAGS.iter().collect();
-    flags.sort_by_key(|flag| flag.name);
     let mut text = String::from("These flags can be given with every command:\n\n");
-    push_flags(&mut text, &flags);
+    push_flags(&mut text, &GLOBAL_FLAGS.iter().collect::<Vec<_>>());
     text.push_str(
         "\nEach can also be set for the whole tab: export ETCDCTL_ENDPOINTS=127.0.0.1:22379 stands for --endpoints.\n",
     );
@@ -70,10 +68,12 @@ fn push_commands(text: &mut String, group: &CommandSpec) {
     }
 }
 
+/// One line per flag, in the order of their names.
 fn push_flags(text: &mut String, flags: &[&FlagSpec]) {
-    let heads: Vec<String> = flags.iter().map(|flag| head(flag)).collect();
-    let width = heads.iter().map(String::len).max().unwrap_or(0);
-    for (head, flag) in heads.iter().zip(flags) {
+    let lines: SmallMap<&str, (String, &FlagSpec)> =
+        flags.iter().map(|flag| (flag.name, (head(flag), *flag))).collect();
+    let width = lines.values().map(|(head, _)| head.len()).max().unwrap_or(0);
+    for (head, flag) in lines.values() {
         let accepted = if flag.ignored { "accepted; " } else { "" };
         text.push_str(&format!("  {head:width$}  {accepted}{}{}\n", flag.about, default(flag)));
     }

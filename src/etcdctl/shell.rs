@@ -4,8 +4,6 @@
 //! What it is not: a shell; only `ETCDCTL_…` variables exist.
 //! Invariants: a variable that stands for a flag always holds a value that flag can read.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation};
@@ -15,7 +13,7 @@ use crate::etcdctl::lexer::{self, Word};
 use crate::etcdctl::parser::{self, Parsed, Path};
 use crate::etcdctl::table::{GLOBAL_FLAGS, ROOT};
 use crate::etcdctl::{go, help};
-use crate::types::Millis;
+use crate::types::{Millis, SmallMap};
 
 const VARIABLE_PREFIX: &str = "ETCDCTL_";
 const ENDPOINTS: &str = "ETCDCTL_ENDPOINTS";
@@ -30,7 +28,7 @@ pub struct Shell {
     /// What `ETCDCTL_ENDPOINTS` is preset to.
     endpoints: Vec<String>,
     /// What was set by hand.
-    variables: BTreeMap<String, String>,
+    variables: SmallMap<String, String>,
     last_status: i32,
     /// Commands started so far; makes ids unique within the tab.
     started: u32,
@@ -61,9 +59,9 @@ impl Shell {
 
     /// The variables of this tab, the preset one included.
     #[must_use]
-    pub fn variables(&self) -> BTreeMap<String, String> {
+    pub fn variables(&self) -> SmallMap<String, String> {
         let mut all = self.variables.clone();
-        all.entry(ENDPOINTS.to_owned()).or_insert_with(|| self.endpoints.join(","));
+        all.get_or_insert_with(ENDPOINTS.to_owned(), || self.endpoints.join(","));
         all
     }
 

@@ -4,10 +4,8 @@
 //! flight, the next one collecting meanwhile.
 //! What it is not: a disk.
 //! Invariants: a message that depends on a record is released only after the record's round completed;
-//! rounds complete in order; rows go with a WAL round, or alone after [`ROWS_WAIT_TICKS`];
+//! rounds complete in order; rows go to disk in the order of their revisions; rows go with a WAL round, or alone after [`ROWS_WAIT_TICKS`];
 //! a hard state that changes only its commit makes no round of its own.
-
-use std::collections::BTreeMap;
 
 use super::io::{DiskStore, Fence, Round, Ticket};
 use super::record::{self, Meta, RowBatch, WalRecord};
@@ -41,9 +39,8 @@ pub(crate) struct Disk {
     last_ticket: u64,
     next_wal_key: u64,
     next_rows_key: u64,
-    /// Live rows per batch on disk, and the batch of each revision.
-    batches: BTreeMap<u64, RowBatch>,
-    batch_of: BTreeMap<mvcc::Revision, u64>,
+    /// The batches on disk with a live row, in the order of their rows.
+    batches: Vec<RowBatch>,
     dead: Vec<(DiskStore, u64)>,
     /// What the disk holds when every round handed out has landed.
     fence: Fence,
@@ -54,20 +51,10 @@ impl Disk {
     pub(crate) fn new(recovered: &record::Recovered, boot: u64) -> Self {
         let last = recovered.entries.last();
         let hard_state = recovered.hard_state;
-        let mut batch_of = BTreeMap::new();
-        let mut rows = recovered.rows.iter();
-        for (key, batch) in &recovered.row_batches {
-            for _ in 0..batch.live_rows {
-                if let Some(row) = rows.next() {
-                    batch_of.insert(row.revision, *key);
-                }
-            }
-        }
         Self {
             next_wal_key: recovered.next_wal_key,
             next_rows_key: recovered.next_rows_key,
             batches: recovered.row_batches.clone(),
-            batch_of,
             fence: Fence {
                 boot,
                 term: hard_state.term,
@@ -131,17 +118,22 @@ impl Disk {
         self.meta_ticks = ROWS_WAIT_TICKS;
     }
 
-    /// These rows were removed by compaction.
+    /// These rows were removed by compaction; a row is removed once.
     pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision]) {
         for revision in removed {
-            let Some(key) = self.batch_of.remove(revision) else { continue };
-            let Some(batch) = self.batches.get_mut(&key) else { continue };
-            batch.live_rows = batch.live_rows.saturating_sub(1);
+            let at = self.batches.partition_point(|batch| batch.last < *revision);
+            // One that is not on disk yet is in no batch.
+            let Some(batch) = self.batches.get_mut(at) else { continue };
+            if batch.first > *revision || batch.live_rows == 0 {
+                continue;
+            }
+            batch.live_rows -= 1;
             if batch.live_rows == 0 {
-                self.dead.extend((key..key + batch.parts).map(|key| (DiskStore::Rows, key)));
-                self.batches.remove(&key);
+                let keys = batch.key..batch.key + batch.parts;
+                self.dead.extend(keys.map(|key| (DiskStore::Rows, key)));
             }
         }
+        self.batches.retain(|batch| batch.live_rows > 0);
     }
 
     pub(crate) const fn tick(&mut self) {
@@ -200,13 +192,14 @@ impl Disk {
         }
         self.meta_ticks = 0;
         let rows = std::mem::take(&mut self.rows);
-        if !rows.is_empty() {
+        if let Some(mut batch) = RowBatch::of(&rows) {
+            let last = self.batches.last().map(|before| before.last);
+            assert!(last < Some(batch.first), "row {} after row {last:?}", batch.first);
             let key = self.next_rows_key;
             let puts = record::chunks(DiskStore::Rows, key, &encode(&rows));
             self.next_rows_key += count(&puts);
-            let batch = RowBatch { parts: count(&puts), live_rows: count(&rows) };
-            self.batches.insert(key, batch);
-            self.batch_of.extend(rows.iter().map(|row| (row.revision, key)));
+            (batch.key, batch.parts) = (key, count(&puts));
+            self.batches.push(batch);
             round.puts.extend(puts);
         }
         round.puts.extend(record::chunks(DiskStore::Meta, record::META_KEY, &encode(meta)));
@@ -234,4 +227,70 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
     let encoded = postcard::to_stdvec(value);
     assert!(encoded.is_ok(), "a record of our own does not serialise");
     encoded.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::etcdserver::DiskImage;
+
+    fn revision(main: i64) -> mvcc::Revision {
+        mvcc::Revision::new(main, 0)
+    }
+
+    fn row(main: i64) -> mvcc::Row {
+        let kv = crate::api::KeyValue { key: Bytes::from_static(b"k"), ..Default::default() };
+        mvcc::Row { revision: revision(main), kv, is_tombstone: false }
+    }
+
+    /// Writes rows as one round and lets it land; gives the row keys that it deletes.
+    fn write(disk: &mut Disk, image: &mut DiskImage, revisions: &[i64]) -> Vec<u64> {
+        disk.applied(revisions.iter().map(|main| row(*main)).collect());
+        let round = disk.next_round(&Meta::default());
+        disk.persisted(round.ticket).expect("the round was in flight");
+        image.apply(&round);
+        round.deletes.iter().map(|(_, key)| *key).collect()
+    }
+
+    #[test]
+    fn a_batch_is_deleted_once_its_last_row_is_compacted() {
+        let (mut disk, mut image) = (Disk::default(), DiskImage::default());
+        disk.next_rows_key = 1;
+        assert_eq!(write(&mut disk, &mut image, &[2, 3]), [0; 0]);
+        assert_eq!(write(&mut disk, &mut image, &[4]), [0; 0]);
+        assert_eq!(write(&mut disk, &mut image, &[6, 8, 9]), [0; 0]);
+        disk.applied(vec![row(10)]);
+        // 10 is not on disk yet.
+        disk.compacted(&[2, 4, 6, 8, 10].map(revision));
+        assert_eq!(write(&mut disk, &mut image, &[11]), [2], "only the batch of 4 is dead");
+        disk.compacted(&[revision(3)]);
+        assert_eq!(write(&mut disk, &mut image, &[]), [1]);
+
+        let recovered = record::recover(&image).expect("it can be read");
+        let mut disk = Disk::new(&recovered, 2);
+        disk.compacted(&[6, 8].map(revision));
+        assert_eq!(write(&mut disk, &mut image, &[]), [0; 0], "9 is alive");
+        disk.compacted(&[revision(9)]);
+        assert_eq!(write(&mut disk, &mut image, &[]), [3]);
+        disk.compacted(&[10, 11].map(revision));
+        assert_eq!(write(&mut disk, &mut image, &[12]), [4]);
+        let live: Vec<u64> = image.rows.keys().copied().collect();
+        assert_eq!(live, [5]);
+    }
+
+    #[test]
+    fn rows_that_do_not_rise_make_a_disk_unreadable() {
+        for revisions in [[3, 3], [4, 3]] {
+            let mut image = DiskImage::default();
+            for (key, main) in (1..).zip(revisions) {
+                let puts = record::chunks(DiskStore::Rows, key, &encode(&vec![row(main)]));
+                image.apply(&Round { puts, ..Round::default() });
+            }
+            let error = record::recover(&image).expect_err("it is damaged").to_string();
+            let expected = format!("row {} follows row {}", revision(3), revision(revisions[0]));
+            assert!(error.contains(&expected), "{error}");
+        }
+    }
 }

@@ -40,7 +40,7 @@ pub(crate) enum WalRecord {
 }
 
 /// The small record that is replaced: who the member is and how far its rows go.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Meta {
     pub(crate) member: MemberId,
     pub(crate) cluster_id: ClusterId,
@@ -87,17 +87,30 @@ pub(crate) struct Recovered {
     pub(crate) hard_state: raft::HardState,
     pub(crate) entries: Vec<raft::Entry>,
     pub(crate) rows: Vec<mvcc::Row>,
-    /// Rows and the key of the batch that holds them, so that dead batches can be deleted.
-    pub(crate) row_batches: BTreeMap<u64, RowBatch>,
+    /// Which rows lie in which batch, so that dead batches can be deleted.
+    pub(crate) row_batches: Vec<RowBatch>,
     pub(crate) next_wal_key: u64,
     pub(crate) next_rows_key: u64,
 }
 
-/// Where a batch of rows lies, and which of its rows are still wanted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Where a batch of rows lies, and how many of its rows are still wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RowBatch {
+    /// Of its first chunk.
+    pub(crate) key: u64,
     pub(crate) parts: u64,
+    pub(crate) first: mvcc::Revision,
+    pub(crate) last: mvcc::Revision,
     pub(crate) live_rows: u64,
+}
+
+impl RowBatch {
+    /// These rows, not on disk yet; nothing without rows.
+    pub(crate) fn of(rows: &[mvcc::Row]) -> Option<Self> {
+        let (first, last) = (rows.first()?.revision, rows.last()?.revision);
+        let live_rows = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        Some(Self { key: 0, parts: 0, first, last, live_rows })
+    }
 }
 
 /// Cuts an encoded batch into chunks with consecutive keys from `first_key` on.
@@ -200,9 +213,14 @@ pub(crate) fn recover(image: &DiskImage) -> Result<Recovered, StartError> {
     }
     for (key, parts, rows) in batches::<Vec<mvcc::Row>>("rows", &image.rows)? {
         recovered.next_rows_key = key + parts;
-        let live_rows = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-        recovered.row_batches.insert(key, RowBatch { parts, live_rows });
+        recovered.row_batches.extend(RowBatch::of(&rows).map(|b| RowBatch { key, parts, ..b }));
         recovered.rows.extend(rows);
+    }
+    if let Some([before, row]) =
+        recovered.rows.array_windows().find(|[before, row]| before.revision >= row.revision)
+    {
+        let (before, row) = (before.revision, row.revision);
+        return Err(StartError::Unreadable(format!("row {row} follows row {before}")));
     }
     if let Some(meta) = &recovered.meta {
         let commit = recovered.hard_state.commit.max(meta.consistent_index);

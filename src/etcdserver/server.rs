@@ -6,7 +6,7 @@
 //! a client's request gets exactly one reply unless it was canceled;
 //! the boot number is durable before any message leaves.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::config::ServerConfig;
 use super::disk::Disk;
@@ -20,7 +20,7 @@ use crate::membership::Cluster;
 use crate::mvcc::WatchableStore;
 use crate::raft::{self, MemoryStorage, RawNode};
 use crate::random::Pcg32;
-use crate::types::{ClusterId, Index, MemberId};
+use crate::types::{ClusterId, Index, MemberId, SmallMap, SmallSet};
 
 /// Most client requests waiting in one member.
 ///
@@ -63,14 +63,14 @@ pub struct Server {
     pub(super) conf_state: raft::ConfState,
     pub(super) lead: Option<MemberId>,
     pub(super) role: raft::StateRole,
-    pub(super) proposed: BTreeMap<ProposalId, Proposed>,
+    pub(super) proposed: SmallMap<ProposalId, Proposed>,
     /// Proposals that wait for a leader to be known.
     unproposed: VecDeque<(ProposalId, RequestId, bytes::Bytes)>,
     last_sequence: u64,
     pub(super) reads: ReadQueue,
-    pub(super) streams: BTreeSet<StreamId>,
+    pub(super) streams: SmallSet<StreamId>,
     no_leader_since: u64,
-    connected: BTreeSet<MemberId>,
+    connected: SmallSet<MemberId>,
     has_advanced_ticks: bool,
     is_boot_durable: bool,
     published_at: Option<u64>,
@@ -119,13 +119,13 @@ impl Server {
             conf_state,
             lead: None,
             role: raft::StateRole::Follower,
-            proposed: BTreeMap::new(),
+            proposed: SmallMap::new(),
             unproposed: VecDeque::new(),
             last_sequence: 0,
             reads: ReadQueue::default(),
-            streams: BTreeSet::new(),
+            streams: SmallSet::new(),
             no_leader_since: 0,
-            connected: BTreeSet::new(),
+            connected: SmallSet::new(),
             has_advanced_ticks: false,
             is_boot_durable: false,
             published_at: None,
@@ -603,10 +603,10 @@ fn start_raft(
 }
 
 fn bootstrap_peers(config: &ServerConfig) -> Vec<raft::Peer> {
-    let mut members: Vec<&api::Member> = config.members.iter().collect();
-    members.sort_by_key(|member| member.id);
+    let members: SmallMap<MemberId, &api::Member> =
+        config.members.iter().map(|member| (member.id, member)).collect();
     members
         .into_iter()
-        .map(|member| raft::Peer { id: member.id, context: super::apply::encode_member(member) })
+        .map(|(id, member)| raft::Peer { id, context: super::apply::encode_member(member) })
         .collect()
 }

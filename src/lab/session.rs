@@ -6,7 +6,7 @@
 //! Invariants: time moves only by the simulation's events; one command runs in a console at a time;
 //! work is bounded by [`EVENTS_MAX`]; the same calls in the same order give the same answers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 
@@ -14,7 +14,7 @@ use crate::api;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
 use crate::scenario::{Facts, MemberView, Order, World, member_at};
-use crate::types::{MemberId, Millis};
+use crate::types::{MemberId, Millis, SmallMap};
 
 /// Most events of one session, so that no script runs for ever. Source: about an hour of three idle
 /// members at etcd's default heartbeat.
@@ -57,13 +57,13 @@ struct OpenCall {
 pub struct Session {
     simulation: Simulation,
     endpoints: Vec<String>,
-    consoles: BTreeMap<u32, Console>,
-    calls: BTreeMap<CallId, OpenCall>,
-    timers: BTreeMap<TimerId, (u32, Input)>,
+    consoles: SmallMap<u32, Console>,
+    calls: SmallMap<CallId, OpenCall>,
+    timers: SmallMap<TimerId, (u32, Input)>,
     /// The end of the wait under way.
     alarm: Option<TimerId>,
     alarm_rang: bool,
-    down_reasons: BTreeMap<MemberId, String>,
+    down_reasons: SmallMap<MemberId, String>,
     events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
     facts: Facts,
     events_left: u64,
@@ -85,12 +85,12 @@ impl Session {
         let mut session = Self {
             simulation,
             endpoints,
-            consoles: BTreeMap::new(),
-            calls: BTreeMap::new(),
-            timers: BTreeMap::new(),
+            consoles: SmallMap::new(),
+            calls: SmallMap::new(),
+            timers: SmallMap::new(),
             alarm: None,
             alarm_rang: false,
-            down_reasons: BTreeMap::new(),
+            down_reasons: SmallMap::new(),
             events: VecDeque::new(),
             facts: Facts::default(),
             events_left: EVENTS_MAX,
@@ -136,7 +136,7 @@ impl Session {
 
     fn console(&mut self, console: u32) -> &mut Console {
         let endpoints = &self.endpoints;
-        self.consoles.entry(console).or_insert_with(|| Console {
+        self.consoles.get_or_insert_with(console, || Console {
             shell: Shell::new(endpoints.clone()),
             running: None,
             stdout: Vec::new(),

@@ -6,13 +6,11 @@
 //! unique over all members.
 //! Source: etcd `server/etcdserver/api/membership/cluster.go` (`ValidateConfigurationChange`).
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde::{Deserialize, Serialize};
 
 use super::identity::{CLUSTER_TOKEN, client_url, cluster_id, member_id, member_name, peer_url};
 use crate::api::{Error, Member};
-use crate::types::{ClusterId, MemberId};
+use crate::types::{ClusterId, MemberId, SmallMap, SmallSet};
 
 /// Learners that a cluster may have. Source: etcd `--max-learners`, default 1.
 pub const LEARNERS_MAX: u32 = 1;
@@ -23,9 +21,9 @@ pub struct Cluster {
     /// Derived from the members it started with; it never changes.
     pub id: ClusterId,
     /// Everybody who belongs to it.
-    pub members: BTreeMap<MemberId, Member>,
+    pub members: SmallMap<MemberId, Member>,
     /// Everybody who ever left it.
-    pub removed: BTreeSet<MemberId>,
+    pub removed: SmallSet<MemberId>,
     /// The version all members agree to behave as; `None` until the first leader has set it.
     pub version: Option<String>,
 }
@@ -65,7 +63,7 @@ impl Cluster {
             };
             (member.id, member)
         });
-        let members: BTreeMap<_, _> = members.collect();
+        let members: SmallMap<_, _> = members.collect();
         let id = cluster_id(members.keys().copied());
         Self { id, members, ..Self::default() }
     }

@@ -6,7 +6,7 @@
 
 use sha1::{Digest, Sha1};
 
-use crate::types::{ClusterId, MemberId};
+use crate::types::{ClusterId, MemberId, SmallSet};
 
 /// The cluster token of the static topology.
 pub const CLUSTER_TOKEN: &str = "etcd-cluster";
@@ -17,8 +17,12 @@ pub const CLUSTER_TOKEN: &str = "etcd-cluster";
 /// the id of a member added again a new one; members of the first configuration have none.
 #[must_use]
 pub fn member_id(peer_urls: &[String], token: &str, added_at_s: Option<i64>) -> MemberId {
-    let mut sorted: Vec<&str> = peer_urls.iter().map(String::as_str).collect();
-    sorted.sort_unstable();
+    let mut sorted: Vec<&str> = Vec::new();
+    for url in peer_urls {
+        // There are one or two of them; one that is there twice counts twice.
+        let at = sorted.partition_point(|before| *before < url.as_str());
+        sorted.insert(at, url);
+    }
     let mut hash = Sha1::new();
     for url in sorted {
         hash.update(url);
@@ -33,8 +37,7 @@ pub fn member_id(peer_urls: &[String], token: &str, added_at_s: Option<i64>) -> 
 /// The id of the cluster that started with `members`, in any order.
 #[must_use]
 pub fn cluster_id(members: impl IntoIterator<Item = MemberId>) -> ClusterId {
-    let mut sorted: Vec<MemberId> = members.into_iter().collect();
-    sorted.sort_unstable();
+    let sorted: SmallSet<MemberId> = members.into_iter().collect();
     let mut hash = Sha1::new();
     for member in sorted {
         hash.update(member.0.to_be_bytes());

@@ -116,11 +116,13 @@ const fn passes_filters(kv: &api::KeyValue, request: &api::RangeRequest) -> bool
 
 fn sort(kvs: &mut [api::KeyValue], request: &api::RangeRequest) {
     let target = request.sort_target;
-    match request.sort_order {
-        // The index gives them by key already.
-        SortOrder::None | SortOrder::Ascend if target == SortTarget::Key => {}
-        SortOrder::None | SortOrder::Ascend => kvs.sort_by(|a, b| compare(a, b, target)),
-        SortOrder::Descend => kvs.sort_by(|a, b| compare(b, a, target)),
+    let descends = request.sort_order == SortOrder::Descend;
+    // The index gives them by key already.
+    if descends || target != SortTarget::Key {
+        kvs.sort_by(|a, b| {
+            let order = compare(a, b, target);
+            if descends { order.reverse() } else { order }
+        });
     }
 }
 

@@ -8,12 +8,11 @@
 //! are looked for (etcd 3.7.1 takes it for an empty range).
 //! Source: etcd `server/etcdserver/api/v3rpc/key.go`.
 
-use std::collections::BTreeSet;
-
 use bytes::Bytes;
 
 use super::key_range::KeyRange;
 use crate::api::{self, Error, RequestOp};
+use crate::types::SmallSet;
 
 /// Operations in one transaction. Source: etcd `--max-txn-ops`, default 128.
 pub const TXN_OPERATIONS_MAX: u64 = 128;
@@ -85,7 +84,7 @@ fn check_txn(request: &api::TxnRequest, operations_max: u64) -> Result<(), Error
 /// What one branch writes.
 #[derive(Default)]
 struct Writes {
-    puts: BTreeSet<Bytes>,
+    puts: SmallSet<Bytes>,
     deletes: Vec<KeyRange>,
 }
 
@@ -122,7 +121,8 @@ impl Writes {
 
     /// Only one of the two branches runs, so that both may put the same key.
     fn add_nested(&mut self, success: Self, failure: Self) -> Result<(), Error> {
-        let puts: BTreeSet<Bytes> = success.puts.union(&failure.puts).cloned().collect();
+        let mut puts = success.puts;
+        puts.extend(failure.puts);
         for key in puts {
             self.add_put(key)?;
         }

@@ -4,64 +4,63 @@
 //! Invariants: a watcher is in it at most once; what it gives is in order of stream and id.
 //! Source: etcd `server/storage/mvcc/watcher_group.go` (there an interval tree).
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Bound;
+use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
-use super::key_range::{KeyRange, RangeEnd};
+use super::key_range::KeyRange;
 use super::watcher::WatcherKey;
+use crate::types::{SmallMap, SmallSet};
 
 /// Watches by what they watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WatcherGroup {
-    keys: BTreeMap<Bytes, BTreeSet<WatcherKey>>,
-    ranges: BTreeMap<KeyRange, BTreeSet<WatcherKey>>,
+    keys: BTreeMap<Bytes, SmallSet<WatcherKey>>,
+    ranges: SmallMap<KeyRange, SmallSet<WatcherKey>>,
 }
 
 impl WatcherGroup {
     pub(super) const fn new() -> Self {
-        Self { keys: BTreeMap::new(), ranges: BTreeMap::new() }
+        Self { keys: BTreeMap::new(), ranges: SmallMap::new() }
     }
 
     pub(super) fn insert(&mut self, range: &KeyRange, watcher: WatcherKey) {
         let watchers = if range.is_one() {
             self.keys.entry(range.start.clone()).or_default()
         } else {
-            self.ranges.entry(range.clone()).or_default()
+            self.ranges.get_or_insert_with(range.clone(), SmallSet::new)
         };
         watchers.insert(watcher);
     }
 
     pub(super) fn remove(&mut self, range: &KeyRange, watcher: WatcherKey) {
-        if range.is_one() {
-            remove_from(&mut self.keys, &range.start, watcher);
+        let watchers = if range.is_one() {
+            self.keys.get_mut(&range.start)
         } else {
-            remove_from(&mut self.ranges, range, watcher);
+            self.ranges.get_mut(range)
+        };
+        let Some(watchers) = watchers else { return };
+        watchers.remove(&watcher);
+        if !watchers.is_empty() {
+            return;
+        }
+        if range.is_one() {
+            self.keys.remove(&range.start);
+        } else {
+            self.ranges.remove(range);
         }
     }
 
     /// Everybody who wants `key`.
-    pub(super) fn wanting(&self, key: &Bytes) -> BTreeSet<WatcherKey> {
+    pub(super) fn wanting(&self, key: &Bytes) -> SmallSet<WatcherKey> {
         let mut found = self.keys.get(key).cloned().unwrap_or_default();
         // Ranges sort by start first; those that start after the key cannot contain it.
-        let last = KeyRange { start: key.clone(), end: RangeEnd::Open };
-        let candidates = self.ranges.range((Bound::Unbounded, Bound::Included(last)));
-        for (range, watchers) in candidates {
+        for (range, watchers) in self.ranges.iter().take_while(|(range, _)| range.start <= *key) {
             if range.contains(key) {
-                found.extend(watchers);
+                found.extend(watchers.iter().copied());
             }
         }
         found
-    }
-}
-
-fn remove_from<K: Ord>(map: &mut BTreeMap<K, BTreeSet<WatcherKey>>, key: &K, watcher: WatcherKey) {
-    if let Some(watchers) = map.get_mut(key) {
-        watchers.remove(&watcher);
-        if watchers.is_empty() {
-            map.remove(key);
-        }
     }
 }
 

@@ -13,7 +13,7 @@
 //!
 //! Source: etcd `server/storage/mvcc/watchable_store.go`, `server/etcdserver/api/v3rpc/watch.go`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use bytes::Bytes;
 
@@ -24,7 +24,7 @@ use super::watcher::{ProgressNotify, StreamId, Watcher, WatcherKey};
 use super::watcher_group::WatcherGroup;
 use crate::api::{self, WatchRequest, WatchResponse};
 use crate::mvcc::Row;
-use crate::types::WatchId;
+use crate::types::{SmallMap, SmallSet, WatchId};
 
 /// Distinct revisions in one response of history. Source: etcd `watchBatchMaxRevs`.
 pub const WATCH_BATCH_REVISIONS_MAX: u32 = 1000;
@@ -80,10 +80,10 @@ struct History {
 /// All watches of a store.
 #[derive(Clone, Debug)]
 pub(super) struct Watches {
-    streams: BTreeMap<StreamId, Stream>,
+    streams: SmallMap<StreamId, Stream>,
     watchers: BTreeMap<WatcherKey, Watcher>,
     synced: WatcherGroup,
-    unsynced: BTreeSet<WatcherKey>,
+    unsynced: SmallSet<WatcherKey>,
     /// The unsynced watch served last; the next one is the first after it.
     served_last: Option<WatcherKey>,
     queue: VecDeque<Queued>,
@@ -93,10 +93,10 @@ pub(super) struct Watches {
 impl Watches {
     pub(super) const fn new() -> Self {
         Self {
-            streams: BTreeMap::new(),
+            streams: SmallMap::new(),
             watchers: BTreeMap::new(),
             synced: WatcherGroup::new(),
-            unsynced: BTreeSet::new(),
+            unsynced: SmallSet::new(),
             served_last: None,
             queue: VecDeque::new(),
             fragment_bytes_max: WATCH_FRAGMENT_BYTES_MAX,
@@ -180,11 +180,10 @@ impl Watches {
     fn choose_id(&mut self, stream: StreamId, wanted: WatchId) -> Result<WatchId, api::Error> {
         let is_taken = |id| self.watchers.contains_key(&WatcherKey { stream, id });
         if wanted != WatchId(0) {
-            let state = self.streams.entry(stream);
-            state.or_default();
+            self.streams.get_or_insert_with(stream, Stream::default);
             return if is_taken(wanted) { Err(api::Error::WatchDuplicateId) } else { Ok(wanted) };
         }
-        let state = self.streams.entry(stream).or_default();
+        let state = self.streams.get_or_insert_with(stream, Stream::default);
         while is_taken(WatchId(state.next_id)) {
             state.next_id += 1;
         }
@@ -274,7 +273,7 @@ impl Watches {
     }
 
     fn push_counted(&mut self, stream: StreamId, response: WatchResponse) {
-        self.streams.entry(stream).or_default().queued += 1;
+        self.streams.get_or_insert_with(stream, Stream::default).queued += 1;
         self.queue.push_back(Queued { stream, response, is_counted: true });
     }
 
@@ -290,11 +289,11 @@ impl Watches {
     /// Hands the changes of one revision to the synced watches.
     pub(super) fn notify(&mut self, store: &Store, rows: &[Row]) {
         let revision = store.current_revision;
-        let mut wanted: BTreeMap<WatcherKey, Vec<api::Event>> = BTreeMap::new();
+        let mut wanted: SmallMap<WatcherKey, Vec<api::Event>> = SmallMap::new();
         for row in rows {
             for key in self.synced.wanting(&row.kv.key) {
                 if self.watchers.get(&key).is_some_and(|w| w.min_revision <= revision) {
-                    wanted.entry(key).or_default().push(row.event());
+                    wanted.get_or_insert_with(key, Vec::new).push(row.event());
                 }
             }
         }
@@ -362,10 +361,8 @@ impl Watches {
     /// The unsynced watch whose turn it is; `None` if every stream with one is full.
     fn next_unsynced(&self) -> Option<WatcherKey> {
         let is_ready = |key: &&WatcherKey| !self.is_full(key.stream);
-        let after_last = self.served_last.and_then(|last| {
-            let later = (std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded);
-            self.unsynced.range(later).find(is_ready)
-        });
+        let after_last =
+            self.served_last.and_then(|last| self.unsynced.after(&last).find(is_ready));
         after_last.or_else(|| self.unsynced.iter().find(is_ready)).copied()
     }
 

@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use crate::etcdctl;
 use crate::scenario::verb;
+use crate::types::SmallSet;
 
 /// The line with its last word completed as far as is certain.
 pub(super) fn complete<'a>(
@@ -40,14 +41,12 @@ fn candidates<'a>(
     keys: impl Iterator<Item = &'a Bytes>,
 ) -> Vec<String> {
     let Some(first) = words.first() else {
-        let mut names: Vec<String> = etcdctl::command_names()
+        let names: SmallSet<String> = etcdctl::command_names()
             .into_iter()
             .filter(|name| !name.contains(' '))
             .chain(verb::NAMES.iter().map(|name| (*name).to_owned()))
             .collect();
-        names.sort();
-        names.dedup();
-        return names;
+        return names.into_iter().collect();
     };
     if verb::NAMES.contains(first) {
         return members.chain(["leader", "follower", "killed", "all"]).map(str::to_owned).collect();

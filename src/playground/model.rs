@@ -8,8 +8,6 @@
 mod news;
 mod verbs;
 
-use std::collections::BTreeMap;
-
 use crate::api;
 use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal};
 use crate::playground::complete;
@@ -26,7 +24,7 @@ use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, LogView};
 use crate::scenario::{MemberView, World, link};
-use crate::types::{MemberId, Millis};
+use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire::PersistenceMode;
 
 /// Under this name the colours are remembered.
@@ -74,7 +72,7 @@ pub struct Model {
     tutorial: Tutorial,
     record: Record,
     share: Share,
-    asked: BTreeMap<u64, Asked>,
+    asked: SmallMap<u64, Asked>,
     theme: Theme,
     panel: Panel,
     has_tutorial: bool,
@@ -99,7 +97,7 @@ impl Default for Model {
             tutorial: Tutorial::default(),
             record: Record::default(),
             share: Share::default(),
-            asked: BTreeMap::new(),
+            asked: SmallMap::new(),
             theme: Theme::System,
             panel: Panel::Console,
             has_tutorial: true,

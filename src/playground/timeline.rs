@@ -6,12 +6,12 @@
 //! Invariants: facts are in the order of their time; an election is a term somebody campaigned in or
 //! won, counted once however many campaigned.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::api::MemberEvent;
 use crate::playground::cluster::Action;
 use crate::playground::strings::Strings;
-use crate::types::{MemberId, Millis, Term};
+use crate::types::{MemberId, Millis, SmallSet, Term};
 use crate::wire::DownReason;
 
 /// Most facts kept. Unit: facts.
@@ -90,7 +90,7 @@ pub struct Timeline {
     next_id: u64,
     began: Millis,
     leaderless: Option<(Millis, Cause)>,
-    elections: BTreeSet<Term>,
+    elections: SmallSet<Term>,
     last_told: Option<(MemberId, MemberEvent)>,
 }
 

@@ -58,7 +58,7 @@ impl<S: Storage> Raft<S> {
             self.note_step_down(StepDownReason::QuorumLost);
             self.become_follower(self.term, None);
         }
-        for (id, progress) in &mut self.tracker.progress {
+        for (id, progress) in self.tracker.progress.iter_mut() {
             if *id != self.id {
                 progress.recent_active = false;
             }

@@ -229,7 +229,7 @@ impl<S: Storage> Raft<S> {
         let last = self.log.last_index();
         let (messages_max, bytes_max) =
             (self.config.max_inflight_msgs, self.config.max_inflight_bytes);
-        for (id, progress) in &mut self.tracker.progress {
+        for (id, progress) in self.tracker.progress.iter_mut() {
             let is_learner = progress.is_learner;
             let inflights = super::tracker::Inflights::new(messages_max, bytes_max);
             *progress = Progress::new(last.next(), inflights);

@@ -7,14 +7,14 @@
 //! Source: Raft thesis §6.4; etcd-io/raft 3.7, where a request is known by its position in the queue
 //! and not by the caller's context, so that a repeated context cannot confirm the wrong request.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 
 use super::config::ReadOnlyOption;
 use super::message::Message;
 use super::quorum::JointConfig;
-use crate::types::{Index, MemberId};
+use crate::types::{Index, MemberId, SmallMap};
 
 /// Requests that may wait at once; more are dropped, and their callers ask again.
 ///
@@ -36,7 +36,7 @@ pub(crate) struct ReadOnly {
     /// The position of the last request that left the queue; the front stands one above.
     released: u64,
     /// The highest position that each member has confirmed.
-    confirmed: BTreeMap<MemberId, u64>,
+    confirmed: SmallMap<MemberId, u64>,
 }
 
 /// Writes a position into a heartbeat.
@@ -51,7 +51,7 @@ pub(crate) fn position_from_context(context: &[u8]) -> Option<u64> {
 
 impl ReadOnly {
     pub(crate) fn new(option: ReadOnlyOption) -> Self {
-        Self { option, queue: VecDeque::new(), released: 0, confirmed: BTreeMap::new() }
+        Self { option, queue: VecDeque::new(), released: 0, confirmed: SmallMap::new() }
     }
 
     pub(crate) fn option(&self) -> ReadOnlyOption {
@@ -75,7 +75,7 @@ impl ReadOnly {
     /// Notes that `id` answered a heartbeat which carried `position`.
     pub(crate) fn confirm(&mut self, id: MemberId, position: u64) {
         let position = position.min(self.released + self.queue.len() as u64);
-        let highest = self.confirmed.entry(id).or_insert(0);
+        let highest = self.confirmed.get_or_insert_with(id, || 0);
         *highest = position.max(*highest);
     }
 

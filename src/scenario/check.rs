@@ -6,13 +6,11 @@
 //! Invariants: a check is a pure function of the facts; facts of an earlier step never count, except
 //! the picture of the cluster, which is always the newest; memory is bounded.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use bytes::Bytes;
 
 use crate::api;
 use crate::scenario::world::World;
-use crate::types::{MemberId, Term};
+use crate::types::{MemberId, SmallMap, SmallSet, Term};
 
 /// Most answers and watch messages kept for one step; older ones go first.
 const FACTS_MAX: usize = 1_000;
@@ -82,14 +80,14 @@ pub struct Facts {
     base_leader: Option<MemberId>,
     base_term: Term,
     base_revision: i64,
-    statuses: BTreeSet<MemberId>,
-    hashes: BTreeMap<MemberId, (u32, i64)>,
+    statuses: SmallSet<MemberId>,
+    hashes: SmallMap<MemberId, (u32, i64)>,
     reads: Vec<Read>,
     writes: Vec<(Bytes, Bytes, i64)>,
     failures: Vec<Failed>,
     watched: Vec<Vec<(Bytes, Bytes)>>,
     elections: u32,
-    restarted: BTreeSet<MemberId>,
+    restarted: SmallSet<MemberId>,
     was_isolated: bool,
 }
 

@@ -3,8 +3,6 @@
 //! What it is: everything between two `.await`s. What it is not: a caller of the disk.
 //! Invariants: see `node_loop`; `server` is there in every phase but `Starting`.
 
-use std::collections::BTreeMap;
-
 use crate::api;
 use crate::browser::boot::post_to_page;
 
@@ -14,7 +12,7 @@ use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
 use crate::etcdserver::{Fence, Input, Output, RequestId, Round, Server, StreamId};
 use crate::raft;
-use crate::types::MemberId;
+use crate::types::{MemberId, SmallMap};
 use crate::wire::{DownReason, MemberToPage, PageToMember};
 
 /// The card is told at the latest after this; it is the sign of life, too. Unit: ms.
@@ -79,7 +77,7 @@ pub(super) struct Inner {
 /// What one step sends, bundled.
 #[derive(Default)]
 struct Outbox {
-    frames: BTreeMap<MemberId, Vec<raft::Message>>,
+    frames: SmallMap<MemberId, Vec<raft::Message>>,
     replies: Vec<(u64, Result<api::Response, api::Error>)>,
     streams: Vec<MemberToPage>,
     events: Vec<api::MemberEvent>,
@@ -94,7 +92,7 @@ impl Outbox {
                 self.round = Some(round);
             }
             Output::Send(message) => {
-                self.frames.entry(message.to).or_default().push(*message);
+                self.frames.get_or_insert_with(message.to, Vec::new).push(*message);
             }
             Output::Reply { id, result } => self.replies.push((id.0, result)),
             Output::Watch { stream, response } => {

@@ -1,7 +1,5 @@
 //! `endpoint health`: asks every endpoint at once for a quorum read, then for its alarms.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 use crate::api::{self, AlarmRequest, AlarmResponse, AlarmType, RangeRequest, Request, Response};
@@ -10,7 +8,7 @@ use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation};
 use crate::etcdctl::executor::{Event, Io, RequestError, Ticket};
 use crate::etcdctl::go;
 use crate::etcdctl::printer::{self, Health as Line};
-use crate::types::Millis;
+use crate::types::{Millis, SmallMap};
 
 /// The key that is read; it need not exist.
 const KEY: &[u8] = b"health";
@@ -26,7 +24,7 @@ struct Health {
     config: Config,
     targets: Targets,
     asked: bool,
-    probes: BTreeMap<Ticket, Probe>,
+    probes: SmallMap<Ticket, Probe>,
     /// In the order in which they were done.
     done: Vec<Line>,
 }
@@ -36,7 +34,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         config: Targets::config(invocation)?,
         targets: Targets::of(invocation),
         asked: false,
-        probes: BTreeMap::new(),
+        probes: SmallMap::new(),
         done: Vec::new(),
     }))
 }

@@ -19,14 +19,13 @@ pub(crate) mod put;
 pub(crate) mod version;
 pub(crate) mod watch;
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::printer::{Format, Style};
 use crate::etcdctl::protocol::NOTICE_PREFIX;
+use crate::types::SmallMap;
 
 /// Anything that has no code of its own.
 pub(crate) const EXIT_ERROR: i32 = 1;
@@ -92,7 +91,7 @@ pub(crate) struct Invocation {
     pub(crate) before_dashes: Option<u32>,
     pub(crate) stdin: Option<Bytes>,
     /// The `ETCDCTL_*` variables.
-    pub(crate) variables: BTreeMap<String, String>,
+    pub(crate) variables: SmallMap<String, String>,
     /// A variable that a flag was given for as well, which etcdctl refuses.
     pub(crate) shadowed: Option<String>,
 }

@@ -4,7 +4,7 @@
 //! What it is not: the retry rules, which are `unary`'s and `stream`'s.
 //! Invariants: nothing is queued after `Exit`; an id that is not in a table here is ignored.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::api::{Response, WatchResponse};
 use crate::etcdctl::command::Failure;
@@ -12,7 +12,7 @@ use crate::etcdctl::executor::stream::{Stream, WatchEvent};
 use crate::etcdctl::executor::unary::{RequestError, Unary};
 use crate::etcdctl::printer::Printed;
 use crate::etcdctl::protocol::{CallError, CallId, NOTICE_PREFIX, Output, TimerId};
-use crate::types::Millis;
+use crate::types::{Millis, SmallMap};
 
 /// First pause after every endpoint failed, in milliseconds; it doubles up to [`LONGEST_PAUSE_MS`].
 pub(super) const FIRST_PAUSE_MS: u64 = 50;
@@ -48,9 +48,9 @@ pub(crate) struct Io {
     next_id: u64,
     outputs: VecDeque<Output>,
     pub(super) events: VecDeque<Event>,
-    pub(super) calls: BTreeMap<CallId, Ticket>,
-    pub(super) questions: BTreeMap<Ticket, Unary>,
-    timers: BTreeMap<TimerId, Due>,
+    pub(super) calls: SmallMap<CallId, Ticket>,
+    pub(super) questions: SmallMap<Ticket, Unary>,
+    timers: SmallMap<TimerId, Due>,
     pub(super) stream: Option<Stream>,
     exited: bool,
 }
@@ -62,9 +62,9 @@ impl Io {
             next_id: u64::from(serial) << 32,
             outputs: VecDeque::new(),
             events: VecDeque::new(),
-            calls: BTreeMap::new(),
-            questions: BTreeMap::new(),
-            timers: BTreeMap::new(),
+            calls: SmallMap::new(),
+            questions: SmallMap::new(),
+            timers: SmallMap::new(),
             stream: None,
             exited: false,
         }

@@ -8,7 +8,6 @@
 //! Invariants: at most one attempt in flight per question; a question ends in exactly one event.
 //! Source: the behaviour of etcd's client (reads are repeatable, writes are not), with the order of endpoints fixed.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::api::{self, AlarmRequest, Code, Request, Response};
@@ -17,7 +16,7 @@ use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE
 use crate::etcdctl::go;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
-use crate::types::Millis;
+use crate::types::{Millis, SmallMap};
 
 /// Why a question was not answered; its text is etcdctl's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +61,7 @@ pub(crate) struct Unary {
     in_flight: Option<(CallId, Millis)>,
     pause_ms: u64,
     /// What was last heard of each endpoint that failed.
-    troubles: BTreeMap<String, String>,
+    troubles: SmallMap<String, String>,
 }
 
 impl Unary {
@@ -121,7 +120,7 @@ impl Io {
             position: 0,
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
-            troubles: BTreeMap::new(),
+            troubles: SmallMap::new(),
         };
         assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
         self.questions.insert(ticket, question);

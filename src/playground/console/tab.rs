@@ -5,7 +5,7 @@
 //! What it is not: etcdctl (see `etcdctl`), nor the doer of verbs (see `model`).
 //! Invariants: at most one command runs; every call, stream and timer of it is forgotten when it ends.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -18,7 +18,7 @@ use crate::playground::console::history;
 use crate::playground::edge::Effect;
 use crate::playground::strings::Strings;
 use crate::scenario::verb::Condition;
-use crate::types::{MemberId, Millis};
+use crate::types::{MemberId, Millis, SmallMap};
 
 /// Most blocks kept in a tab; the oldest go first.
 const BLOCKS_MAX: usize = 300;
@@ -63,8 +63,8 @@ enum Run {
 #[derive(Debug)]
 struct Command {
     execution: Execution,
-    calls: BTreeMap<u64, Call>,
-    timers: BTreeMap<u64, TimerId>,
+    calls: SmallMap<u64, Call>,
+    timers: SmallMap<u64, TimerId>,
 }
 
 #[derive(Clone, Debug)]
@@ -176,7 +176,7 @@ impl Tab {
         typed.clone_into(&mut self.running_line);
         self.open_block(typed, Kind::Command);
         let execution = self.shell.start(expanded, None, wires.now);
-        let command = Command { execution, calls: BTreeMap::new(), timers: BTreeMap::new() };
+        let command = Command { execution, calls: SmallMap::new(), timers: SmallMap::new() };
         self.run = Some(Run::Command(Box::new(command)));
         self.drain(wires);
     }

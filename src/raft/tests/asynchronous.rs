@@ -84,14 +84,14 @@ fn own_entries_count_only_after_the_write_but_appends_leave_before_it() {
     let mut leader = elected();
     let (append, _, others) = sorted(leader.ready());
     assert_eq!(others.iter().filter(|sent| sent.msg_type == MessageType::MsgApp).count(), 2);
-    assert_eq!(leader.status().progress[&id(1)].matched.0, 0);
+    assert_eq!(leader.status().progress.get(&id(1)).unwrap().matched.0, 0);
     // One follower alone is no quorum while the leader's own write is under way.
     let mut answer = message(MessageType::MsgAppResp, 2, 1, 1);
     answer.index = Index(1);
     leader.step(answer).unwrap();
     assert_eq!(leader.commit().0, 0);
     write(&mut leader, append.unwrap());
-    assert_eq!(leader.status().progress[&id(1)].matched.0, 1);
+    assert_eq!(leader.status().progress.get(&id(1)).unwrap().matched.0, 1);
     assert_eq!(leader.commit().0, 1);
 }
 
@@ -105,9 +105,9 @@ fn a_leader_that_lost_an_election_drops_its_old_acknowledgement() {
     leader.step(message(MessageType::MsgVoteResp, 2, 1, 3)).unwrap();
     leader.step(message(MessageType::MsgVoteResp, 3, 1, 3)).unwrap();
     assert_eq!((leader.role(), leader.term().0), (StateRole::Leader, 3));
-    let before = leader.status().progress[&id(1)].matched;
+    let before = leader.status().progress.get(&id(1)).unwrap().matched;
     write(&mut leader, append.unwrap());
-    assert_eq!(leader.status().progress[&id(1)].matched, before);
+    assert_eq!(leader.status().progress.get(&id(1)).unwrap().matched, before);
     assert_eq!(leader.commit().0, 0);
 }
 
@@ -166,7 +166,7 @@ fn writes_may_be_pipelined() {
     for work in works {
         write(&mut leader, work);
     }
-    assert_eq!(leader.status().progress[&id(1)].matched.0, 4);
+    assert_eq!(leader.status().progress.get(&id(1)).unwrap().matched.0, 4);
     assert!(!leader.raft.log.unstable().has_entries());
 }
 

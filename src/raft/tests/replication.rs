@@ -290,11 +290,11 @@ fn a_heartbeat_does_not_unpause_a_probe_but_its_answer_does() {
     }
     assert_eq!(appends(&settle(&mut leader)).len(), 1);
     leader.tick();
-    assert!(leader.status().progress[&id(2)].append_paused);
+    assert!(leader.status().progress.get(&id(2)).unwrap().append_paused);
     leader.step(message(MessageType::MsgHeartbeatResp, 2, 1, 1)).unwrap();
     let sent = settle(&mut leader);
     assert_eq!(appends(&sent).len(), 1);
-    assert!(leader.status().progress[&id(2)].append_paused);
+    assert!(leader.status().progress.get(&id(2)).unwrap().append_paused);
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn a_full_window_sends_nothing_until_an_acknowledgement_frees_it() {
         leader.propose(Bytes::from_static(b"x")).unwrap();
     }
     assert_eq!(appends(&settle(&mut leader)).len(), 3);
-    assert!(leader.status().progress[&id(2)].is_paused());
+    assert!(leader.status().progress.get(&id(2)).unwrap().is_paused());
     // A stale acknowledgement frees nothing.
     ack(&mut leader, 2, 1);
     assert_eq!(appends(&settle(&mut leader)).len(), 0);
@@ -393,9 +393,9 @@ fn an_unreachable_follower_is_probed_again() {
     ack(&mut leader, 2, 1);
     leader.propose(Bytes::from_static(b"x")).unwrap();
     settle(&mut leader);
-    assert_eq!(leader.status().progress[&id(2)].next.0, 3);
+    assert_eq!(leader.status().progress.get(&id(2)).unwrap().next.0, 3);
     leader.report_unreachable(id(2));
-    let progress = leader.status().progress[&id(2)].clone();
+    let progress = leader.status().progress.get(&id(2)).unwrap().clone();
     assert_eq!((progress.state, progress.next.0), (ProgressState::Probe, 2));
     leader.report_unreachable(id(9));
 }
@@ -411,7 +411,7 @@ fn a_late_rejection_does_not_move_next_below_the_match() {
     late.index = Index(1);
     late.reject = true;
     leader.step(late).unwrap();
-    let progress = leader.status().progress[&id(2)].clone();
+    let progress = leader.status().progress.get(&id(2)).unwrap().clone();
     assert_eq!((progress.matched.0, progress.next.0), (2, 3));
 }
 

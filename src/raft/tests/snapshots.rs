@@ -95,7 +95,7 @@ fn a_follower_below_the_log_gets_a_snapshot_and_nothing_else_meanwhile() {
     let mut leader = compacted_leader();
     let sent = reject_from_start(&mut leader);
     assert_eq!(sent[0].msg_type, MessageType::MsgSnap);
-    let progress = leader.status().progress[&id(2)].clone();
+    let progress = leader.status().progress.get(&id(2)).unwrap().clone();
     assert_eq!((progress.state, progress.pending_snapshot.0), (ProgressState::Snapshot, 11));
     leader.propose(Bytes::from_static(b"x")).unwrap();
     assert!(settle(&mut leader).is_empty());
@@ -115,7 +115,7 @@ fn a_failed_snapshot_probes_from_the_start_and_a_finished_one_from_above_it() {
         let mut leader = compacted_leader();
         reject_from_start(&mut leader);
         leader.report_snapshot(id(2), is_delivered);
-        let progress = leader.status().progress[&id(2)].clone();
+        let progress = leader.status().progress.get(&id(2)).unwrap().clone();
         assert_eq!((progress.pending_snapshot.0, progress.next.0), (0, want_next));
         assert!(progress.append_paused);
     }
@@ -128,7 +128,7 @@ fn an_acknowledgement_ends_the_wait_for_a_snapshot() {
     let mut answer = message(MessageType::MsgAppResp, 2, 1, leader.term().0);
     answer.index = Index(11);
     leader.step(answer).unwrap();
-    let progress = leader.status().progress[&id(2)].clone();
+    let progress = leader.status().progress.get(&id(2)).unwrap().clone();
     assert_eq!(progress.state, ProgressState::Replicate);
     assert_eq!((progress.next.0, progress.inflights.count()), (13, 1));
 }

@@ -11,20 +11,19 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::raft::quorum::{JointConfig, VoteResult};
 use crate::raft::state::ConfState;
-use crate::types::{Index, MemberId};
+use crate::types::{Index, MemberId, SmallMap, SmallSet};
 
 pub use inflights::Inflights;
 pub use progress::{Progress, ProgressState};
 
 /// The members by id.
-pub type ProgressMap = BTreeMap<MemberId, Progress>;
+pub type ProgressMap = SmallMap<MemberId, Progress>;
 
 /// Who is in the cluster, and in which part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,9 +33,9 @@ pub struct TrackerConfig {
     /// True if the leader proposes to leave the joint configuration by itself.
     pub auto_leave: bool,
     /// Members that receive the log but do not vote. Invariant: disjoint from both halves.
-    pub learners: BTreeSet<MemberId>,
+    pub learners: SmallSet<MemberId>,
     /// Outgoing voters that become learners when the joint configuration is left.
-    pub learners_next: BTreeSet<MemberId>,
+    pub learners_next: SmallSet<MemberId>,
 }
 
 impl TrackerConfig {
@@ -53,7 +52,7 @@ impl TrackerConfig {
     }
 }
 
-fn write_ids(f: &mut fmt::Formatter<'_>, name: &str, ids: &BTreeSet<MemberId>) -> fmt::Result {
+fn write_ids(f: &mut fmt::Formatter<'_>, name: &str, ids: &SmallSet<MemberId>) -> fmt::Result {
     if ids.is_empty() {
         return Ok(());
     }
@@ -80,7 +79,7 @@ pub struct ProgressTracker {
     pub config: TrackerConfig,
     /// What is known about each member.
     pub progress: ProgressMap,
-    votes: BTreeMap<MemberId, bool>,
+    votes: SmallMap<MemberId, bool>,
     /// Unit: messages.
     inflight_messages_max: u32,
     /// Unit: bytes.
@@ -93,8 +92,8 @@ impl ProgressTracker {
     pub fn new(inflight_messages_max: u32, inflight_bytes_max: u64) -> Self {
         Self {
             config: TrackerConfig::default(),
-            progress: BTreeMap::new(),
-            votes: BTreeMap::new(),
+            progress: SmallMap::new(),
+            votes: SmallMap::new(),
             inflight_messages_max,
             inflight_bytes_max,
         }
@@ -133,7 +132,7 @@ impl ProgressTracker {
 
     /// Notes a vote; the first answer of a member counts.
     pub fn record_vote(&mut self, id: MemberId, granted: bool) {
-        self.votes.entry(id).or_insert(granted);
+        self.votes.get_or_insert_with(id, || granted);
     }
 
     /// Where the campaign stands.
