@@ -5,6 +5,8 @@
 //! uid stands in each name.
 //! Invariants: all begin with `etcdpg-<hash of the page's folder>`, since other pages share the origin.
 
+use crate::types::CRC32C;
+
 /// Names of one cluster's things.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
@@ -15,7 +17,7 @@ pub(super) struct Names {
 /// The prefix for a page at `path_name`: the folder counts, not `index.html`.
 pub(super) fn prefix(path_name: &str) -> String {
     let folder = path_name.trim_end_matches(|letter| letter != '/');
-    format!("etcdpg-{:08x}", crate::types::CRC32C.checksum(folder.as_bytes()))
+    format!("etcdpg-{:08x}", CRC32C.checksum(folder.as_bytes()))
 }
 
 impl Names {

@@ -51,8 +51,7 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         .child(banner(context))
         .child(panels)
         .child(panel_tabs(context));
-    let skip =
-        a().class("skip").set("href", "#console-input").child(context.text.skip_to_console);
+    let skip = a().class("skip").set("href", "#console-input").child(context.text.skip_to_console);
     [skip, shell, new_cluster(context), broken_link(context), share(context)]
         .into_iter()
         .map(Node::build)

@@ -204,7 +204,11 @@ impl Node {
     }
 
     /// Hears an event.
-    pub(crate) fn on(self, event: &'static str, take: impl FnMut(web_sys::Event) + 'static) -> Self {
+    pub(crate) fn on(
+        self,
+        event: &'static str,
+        take: impl FnMut(web_sys::Event) + 'static,
+    ) -> Self {
         self.hear(event, Box::new(take))
     }
 
@@ -238,7 +242,6 @@ impl Node {
         self.0.children.push(text.into_any());
         self
     }
-
 }
 
 /// What can be built.

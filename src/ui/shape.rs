@@ -53,7 +53,11 @@ pub(crate) const fn path() -> Shape {
 }
 
 /// A circle.
-pub(crate) fn circle(x: &'static str, y: &'static str, radius: impl Into<Cow<'static, str>>) -> Shape {
+pub(crate) fn circle(
+    x: &'static str,
+    y: &'static str,
+    radius: impl Into<Cow<'static, str>>,
+) -> Shape {
     Shape::new(Kind::Circle).set("cx", x).set("cy", y).set("r", radius)
 }
 
@@ -124,7 +128,6 @@ impl Shape {
         child.add_to(&mut self.children);
         self
     }
-
 }
 
 impl Build for Shape {

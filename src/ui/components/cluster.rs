@@ -52,8 +52,7 @@ fn sizes(context: Context) -> Node {
     let text = context.text;
     let cluster = context.views.cluster;
     let note = span().class("panel-note").set("aria-hidden", "true").child(text.new_cluster);
-    let mut row =
-        div().class("sizes").set("role", "group").label(text.new_cluster).child(note);
+    let mut row = div().class("sizes").set("role", "group").label(text.new_cluster).child(note);
     for size in SIZES {
         let label = format!("{}: {}", text.new_cluster, (text.size_words)(size));
         let choice = button("size")
@@ -97,7 +96,9 @@ fn card(context: Context, member: MemberId) -> Node {
     let trouble = part(move || {
         let (sentence, remedy) = trouble.get()?;
         let remedy = strong().child(remedy);
-        Some(p().class("card-trouble").set("role", "alert").child(sentence).child(" ").child(remedy))
+        Some(
+            p().class("card-trouble").set("role", "alert").child(sentence).child(" ").child(remedy),
+        )
     });
     let text = context.text;
     let sign = svg("-14 -14 28 28")
@@ -166,16 +167,13 @@ fn action(card: Card, name: String, at: usize, pick: Picked<ButtonView>) -> Node
         .class_while("is-harsh", move || {
             card.read(|card| pick(card).get(at).is_some_and(|button| button.is_harsh))
         })
-        .follow("data-testid", move || {
-            format!("{}-{name}", read(|button| button.id.to_owned()))
-        })
+        .follow("data-testid", move || format!("{}-{name}", read(|button| button.id.to_owned())))
         .follow("aria-label", move || read(|button| button.title.clone()))
         .disabled_while(move || {
             card.read(|card| pick(card).get(at).is_none_or(|button| !button.is_enabled))
         })
         .press(move || {
-            if let Some(action) =
-                card.first(|card| pick(card).get(at).map(|button| button.action))
+            if let Some(action) = card.first(|card| pick(card).get(at).map(|button| button.action))
             {
                 card.context.send(Event::Act(action));
             }
@@ -187,7 +185,9 @@ fn fields(card: Card, name: &str, pick: Picked<FieldView>) -> Node {
     let mut list = dl().class("fields");
     for (at, field) in card.first(|card| pick(card).clone()).into_iter().enumerate() {
         let value = dd().testid(format!("{}-{name}", field.id)).text(move || {
-            card.read(|card| pick(card).get(at).map(|field| field.value.clone()).unwrap_or_default())
+            card.read(|card| {
+                pick(card).get(at).map(|field| field.value.clone()).unwrap_or_default()
+            })
         });
         list = list.child(div().class("field").child(dt().child(field.label)).child(value));
     }

@@ -37,7 +37,8 @@ pub(crate) fn console(context: Context) -> Node {
         let is_only = tabs.len() < 2;
         let row = |tab: TabView| {
             let (id, place, running) = (tab.id, tab.place, &tab.running);
-            let key = format!("{id} {place} {} {} {is_only} {running}", tab.is_active, tab.has_news);
+            let key =
+                format!("{id} {place} {} {} {is_only} {running}", tab.is_active, tab.has_news);
             Row::new(key, move || tab_view(context, tab, is_only))
         };
         tabs.into_iter().map(row).collect()
@@ -52,8 +53,7 @@ pub(crate) fn console(context: Context) -> Node {
             focus(input);
         })
         .child(icon(Sign::Add));
-    let title =
-        h2().set("id", "console-title").class("visually-hidden").child(text.panel_console);
+    let title = h2().set("id", "console-title").class("visually-hidden").child(text.panel_console);
     section()
         .class("panel panel-console")
         .set("aria-labelledby", "console-title")
@@ -101,8 +101,7 @@ fn tab_view(context: Context, tab: TabView, is_only: bool) -> Node {
             .press(move || send(context, ConsoleEvent::CloseTab(id)))
             .child(icon(Sign::Close))
     });
-    let running =
-        (!tab.running.is_empty()).then(|| span().class("tab-running").child(tab.running));
+    let running = (!tab.running.is_empty()).then(|| span().class("tab-running").child(tab.running));
     let news = tab.has_news.then(|| {
         span().class("tab-news").child(span().class("visually-hidden").child(text.tab_has_news))
     });
@@ -240,7 +239,8 @@ fn block(context: Context, id: u64) -> Node {
 /// For a long output: all of it, here or in the clipboard.
 fn block_tools(context: Context, id: u64) -> Node {
     let text = context.text;
-    let hidden = move || read(context, id, |block| (text.show_all)(&block.hidden_lines.to_string()));
+    let hidden =
+        move || read(context, id, |block| (text.show_all)(&block.hidden_lines.to_string()));
     p().class("block-tools")
         .child(
             button("button button-small")
@@ -261,9 +261,8 @@ fn piece_view(context: Context, piece: &Piece) -> Node {
         Stream::Err => "piece is-error",
         Stream::In => "piece is-input",
     };
-    let mark = (piece.stream == Stream::Err).then(|| {
-        span().class("visually-hidden").child(context.text.error_mark).child(": ")
-    });
+    let mark = (piece.stream == Stream::Err)
+        .then(|| span().class("visually-hidden").child(context.text.error_mark).child(": "));
     pre().class(class).child(mark).child(piece.text.clone())
 }
 
@@ -276,16 +275,13 @@ fn paste(context: Context) -> AnyView {
     part(move || {
         let lines = paste.get()?;
         let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
-        let title =
-            p().class("paste-title").set("role", "alert").child((text.paste_title)(count));
+        let title = p().class("paste-title").set("role", "alert").child((text.paste_title)(count));
         let yes = button("button button-primary")
             .testid("paste-run")
             .press(move || answer(true))
             .child(text.paste_yes);
-        let no = button("button")
-            .testid("paste-cancel")
-            .press(move || answer(false))
-            .child(text.cancel);
+        let no =
+            button("button").testid("paste-cancel").press(move || answer(false)).child(text.cancel);
         Some(
             div()
                 .class("paste")
@@ -309,9 +305,8 @@ fn prompt(context: Context, input: Place) -> Node {
         .set("for", "console-input")
         .child(span().set("aria-hidden", "true").child("$"))
         .child(span().class("visually-hidden").child(text.console_input));
-    let placeholder = move || {
-        if is_running() { text.console_stdin } else { text.console_placeholder }.to_owned()
-    };
+    let placeholder =
+        move || if is_running() { text.console_stdin } else { text.console_placeholder }.to_owned();
     let field = textarea()
         .set("id", "console-input")
         .class("prompt-input")

@@ -37,9 +37,8 @@ pub(crate) fn new_cluster(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
     let answer = move |is_yes| context.send(Event::AnswerNewCluster(is_yes));
-    let title = move || {
-        frame.with(|frame| frame.asks_new.map(text.new_cluster_title).unwrap_or_default())
-    };
+    let title =
+        move || frame.with(|frame| frame.asks_new.map(text.new_cluster_title).unwrap_or_default());
     modal(move || frame.with(|frame| frame.asks_new.is_some()), move || answer(false))
         .class("dialog-small")
         .set("aria-labelledby", "new-cluster-title")
@@ -76,8 +75,8 @@ pub(crate) fn broken_link(context: Context) -> Node {
         .child(h2().set("id", "broken-link-title").child(text.link_broken_title))
         .child(p().testid("broken-link-reason").text(why))
         .child(
-            div().class("row row-end").child(
-                button("button button-primary").press(close).child(text.link_close),
-            ),
+            div()
+                .class("row row-end")
+                .child(button("button button-primary").press(close).child(text.link_close)),
         )
 }

@@ -72,7 +72,8 @@ fn storage(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
     let hint = move || {
-        let hint = if frame.with(|frame| frame.is_durable) { text.mode_indexed_db_hint } else { "" };
+        let hint =
+            if frame.with(|frame| frame.is_durable) { text.mode_indexed_db_hint } else { "" };
         hint.to_owned()
     };
     span()

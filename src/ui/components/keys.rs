@@ -7,8 +7,8 @@ use crate::playground::view::{KeyRow, PastRow, PastView, RevisionRow};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Row, button, div, either, h2, h3, input, li, memo, p, part, rows, section, show,
-    span, table, tbody, td, th, thead, tr, ul,
+    Node, Row, button, div, either, h2, h3, input, li, memo, p, part, rows, section, show, span,
+    table, tbody, td, th, thead, tr, ul,
 };
 
 /// The panel.
@@ -88,10 +88,8 @@ fn now(context: Context) -> Node {
     };
     let list = rows(move || {
         let row = |row: KeyRow| {
-            let key = format!(
-                "{:?} {} {} {}",
-                row.key, row.mod_revision, row.revisions, row.is_selected
-            );
+            let key =
+                format!("{:?} {} {} {}", row.key, row.mod_revision, row.revisions, row.is_selected);
             Row::new(key, move || key_row(context, row))
         };
         keys.with(|keys| keys.rows.clone()).into_iter().map(row).collect()
@@ -121,10 +119,7 @@ fn key_row(context: Context, row: KeyRow) -> Node {
             .press(move || context.send(Event::Keys(KeysEvent::Select(Some(key.clone())))))
             .child(span().class("key-name").child(row.name))
             .child(
-                span()
-                    .class("key-meta")
-                    .child(deleted)
-                    .child((text.key_versions)(row.revisions)),
+                span().class("key-meta").child(deleted).child((text.key_versions)(row.revisions)),
             ),
     )
 }

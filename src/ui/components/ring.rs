@@ -92,7 +92,10 @@ fn node(context: Context, member: MemberId) -> Shape {
         .follow("transform", read(|card| format!("translate({} {})", card.at.x, card.at.y)))
         .child(circle("0", "0", (radius + 6).to_string()).class("ring-halo"))
         .child(circle("0", "0", radius.to_string()).class("ring-disc"))
-        .child(glyph(read(|card| card.mark.name().to_owned()), read(|card| strokes(card.mark).to_owned())))
+        .child(glyph(
+            read(|card| card.mark.name().to_owned()),
+            read(|card| strokes(card.mark).to_owned()),
+        ))
         .child(
             text()
                 .class("ring-name")

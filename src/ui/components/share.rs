@@ -138,9 +138,7 @@ fn verdict(context: Context) -> Node {
 }
 
 fn link(context: Context) -> AnyView {
-    let link = memo(move || {
-        read(context, |share| share.link.clone().filter(|_| !share.is_link))
-    });
+    let link = memo(move || read(context, |share| share.link.clone().filter(|_| !share.is_link)));
     part(move || {
         Some(match link.get()? {
             Ok(fragment) => address_field(context, &fragment),
@@ -186,9 +184,8 @@ fn foot(context: Context) -> Node {
         .child(text.share_download);
     let is_running = move || read(context, |share| share.stage == StageView::Running);
     let says = move || {
-        let has_run = read(context, |share| {
-            matches!(share.stage, StageView::Done | StageView::Failed(_))
-        });
+        let has_run =
+            read(context, |share| matches!(share.stage, StageView::Done | StageView::Failed(_)));
         if has_run { text.link_again } else { text.link_replay }.to_owned()
     };
     let of_link = show(

@@ -137,8 +137,7 @@ fn step(context: Context) -> Node {
 
 fn lines(context: Context) -> Node {
     let tutorial = context.views.tutorial;
-    let shown =
-        memo(move || tutorial.with(|tutorial| (tutorial.number, tutorial.lines.len())));
+    let shown = memo(move || tutorial.with(|tutorial| (tutorial.number, tutorial.lines.len())));
     ol().class("step-lines").child(rows(move || {
         let (step, count) = shown.get();
         let row = |at| Row::new(format!("{step} {at}"), move || line(context, at));
@@ -151,9 +150,8 @@ fn line(context: Context, at: usize) -> Node {
     let tutorial = context.views.tutorial;
     let first = tutorial.with_untracked(|tutorial| tutorial.lines.get(at).cloned());
     let Some(LineView { text: words, way, .. }) = first else { return li() };
-    let was_run = move || {
-        tutorial.with(|tutorial| tutorial.lines.get(at).is_some_and(|line| line.was_run))
-    };
+    let was_run =
+        move || tutorial.with(|tutorial| tutorial.lines.get(at).is_some_and(|line| line.was_run));
     let (label, note) = match way {
         Way::Console(place) => {
             let note = (place > 1).then(|| (text.run_in_console)(&place.to_string()));
@@ -169,11 +167,8 @@ fn line(context: Context, at: usize) -> Node {
             context.send(Event::Tutorial(TutorialEvent::Run(at)));
         }
     };
-    let sign = either(
-        was_run,
-        || span().child(icon(Sign::Check)),
-        || span().child(icon(Sign::Run)),
-    );
+    let sign =
+        either(was_run, || span().child(icon(Sign::Check)), || span().child(icon(Sign::Run)));
     // Each word is kept whole where it can be: flags do not break after their hyphens.
     let mut words = span().class("step-line-text");
     for word in shown.split(' ') {
@@ -194,9 +189,8 @@ fn line(context: Context, at: usize) -> Node {
 fn checks(context: Context) -> Node {
     let tutorial = context.views.tutorial;
     let checks = memo(move || tutorial.with(|tutorial| tutorial.checks.clone()));
-    let list = parts(move || {
-        checks.get().iter().map(|check| check_row(context, check).build()).collect()
-    });
+    let list =
+        parts(move || checks.get().iter().map(|check| check_row(context, check).build()).collect());
     ul().class("step-checks").child(list)
 }
 
@@ -246,7 +240,6 @@ fn steer(context: Context) -> Node {
             .press(move || context.send(Event::Tutorial(TutorialEvent::Forward)))
             .child(text.next)
     };
-    let is_finished =
-        move || tutorial.with(|tutorial| tutorial.is_last && tutorial.done.is_some());
+    let is_finished = move || tutorial.with(|tutorial| tutorial.is_last && tutorial.done.is_some());
     div().class("steer").child(back).child(either(is_finished, finish, next))
 }
