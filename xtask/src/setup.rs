@@ -34,6 +34,11 @@ impl Tools {
         format!("-D warnings{}", self.toolchain.rustdoc_flag())
     }
 
+    /// Whether the standard library was built here, for size.
+    pub const fn has_small_std(&self) -> bool {
+        self.toolchain.has_small_std()
+    }
+
     /// A program that compiles for WebAssembly, with all tools on its PATH.
     pub fn command(&self, program: &str) -> Command {
         // The name is looked up by this program, not by the new one, so the path is given in full.

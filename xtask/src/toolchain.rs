@@ -41,6 +41,11 @@ impl Toolchain {
         }
     }
 
+    /// Whether the standard library was built here, for size.
+    pub const fn has_small_std(&self) -> bool {
+        matches!(self, Self::Debian { .. })
+    }
+
     /// Lets a command compile for WebAssembly with this toolchain and the tools in `folders`.
     pub fn apply(&self, command: &mut Command, folders: &[PathBuf]) {
         let mut path: Vec<PathBuf> = folders.to_vec();
@@ -127,9 +132,9 @@ fn std_folder() -> Result<Option<PathBuf>, Problem> {
     let Some(version) = run::answer(run::command(DEBIAN_RUSTC).arg("--version")) else {
         return Ok(None);
     };
-    // "rustc 1.96.0 (ac68faa20 2026-05-25) …": the number alone names the folder.
+    // "rustc 1.96.0 (ac68faa20 2026-05-25) …": the number and how it is built name the folder.
     let number = version.split_whitespace().nth(1).unwrap_or("unknown");
-    Ok(Some(place::cache()?.join(format!("std-{number}"))))
+    Ok(Some(place::cache()?.join(format!("std-{number}-small"))))
 }
 
 fn finished_debian() -> Result<Option<Toolchain>, Problem> {
@@ -174,6 +179,9 @@ fn build_std(steps: &Steps) -> Result<(), Problem> {
     build
         .current_dir(&work)
         .args(["build", "-Zbuild-std=std,panic_abort,test", "--release", "--target", TARGET])
+        // As the page itself: a visitor downloads it.
+        .arg("-Zbuild-std-features=optimize_for_size")
+        .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "z")
         .env("RUSTC", DEBIAN_RUSTC)
         .env("RUSTC_BOOTSTRAP", "1")
         // Without it every link-time optimised build fails.
