@@ -526,7 +526,20 @@ impl Model {
         self.effects.push(Effect::NewCluster(spec));
     }
 
-    fn with_console<T>(&mut self, run: impl FnOnce(&mut Console, &mut Wires<'_>) -> T) -> T {
+    fn with_console<T: Default>(
+        &mut self,
+        run: impl FnOnce(&mut Console, &mut Wires<'_>) -> T,
+    ) -> T {
+        let (mut run, mut result) = (Some(run), T::default());
+        self.run_console(&mut |console, wires| {
+            if let Some(run) = run.take() {
+                result = run(console, wires);
+            }
+        });
+        result
+    }
+
+    fn run_console(&mut self, run: &mut dyn FnMut(&mut Console, &mut Wires<'_>)) {
         let mut effects = Vec::new();
         let before = self.console.running_tabs();
         let mut wires = Wires {
@@ -536,7 +549,7 @@ impl Model {
             effects: &mut effects,
             strings: self.strings,
         };
-        let result = run(&mut self.console, &mut wires);
+        run(&mut self.console, &mut wires);
         for effect in &effects {
             if let Effect::Request { call, member, request } = effect {
                 self.asked.insert(*call, (*member, request.clone()));
@@ -554,7 +567,6 @@ impl Model {
             self.record.line_ended(tab);
         }
         self.changes.console = true;
-        result
     }
 
     fn with_keys<T>(&mut self, run: impl FnOnce(&mut Keys, &mut Wires<'_>) -> T) -> T {

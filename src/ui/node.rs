@@ -29,8 +29,48 @@ use leptos::tachys::view::iterators::StaticVec;
 use leptos::tachys::view::keyed::keyed;
 use leptos::web_sys;
 
-/// A closure whose value follows what it reads.
+/// A closure whose value follows what it reads, as Leptos takes it.
 type Live<T> = Arc<Mutex<dyn FnMut() -> T + Send>>;
+
+/// A closure behind one pointer to one function: a `dyn FnMut` brings a second one, a `dyn Fn` a third.
+pub(crate) trait Call<In, Out>: 'static {
+    /// Calls it.
+    fn call(&mut self, input: In) -> Out;
+}
+
+impl<In, Out, F: FnMut(In) -> Out + 'static> Call<In, Out> for F {
+    fn call(&mut self, input: In) -> Out {
+        self(input)
+    }
+}
+
+/// As [`Call`], for a closure that changes nothing.
+trait Look<Out>: Send + Sync + 'static {
+    fn look(&self) -> Out;
+}
+
+impl<Out, F: Fn() -> Out + Send + Sync + 'static> Look<Out> for F {
+    fn look(&self) -> Out {
+        self()
+    }
+}
+
+/// A closure that gives a text.
+pub(crate) type Words = Box<dyn Call<(), String> + Send>;
+
+/// One type for all live texts.
+pub(crate) fn live<T: 'static>(mut read: Box<dyn Call<(), T> + Send>) -> Live<T> {
+    Arc::new(Mutex::new(move || read.call(())))
+}
+
+/// One type for all listeners.
+pub(crate) fn listener(
+    event: &'static str,
+    mut take: Box<dyn Call<web_sys::Event, ()>>,
+) -> AnyAttribute {
+    let take = move |event: web_sys::Event| take.call(event);
+    on(ev::Custom::<web_sys::Event>::new(event), take).into_any_attr()
+}
 
 /// Finds an element once it is in the document.
 pub(crate) type Place = NodeRef<Custom<Tag>>;
@@ -144,9 +184,9 @@ impl Node {
     pub(crate) fn class_while(
         self,
         name: &'static str,
-        is_on: impl FnMut() -> bool + Send + 'static,
+        mut is_on: impl FnMut() -> bool + Send + 'static,
     ) -> Self {
-        self.toggle(name, Arc::new(Mutex::new(is_on)))
+        self.toggle(name, live(Box::new(move |()| is_on())))
     }
 
     fn toggle(self, name: &'static str, is_on: Live<bool>) -> Self {
@@ -166,13 +206,13 @@ impl Node {
     pub(crate) fn follow(
         self,
         name: &'static str,
-        value: impl FnMut() -> String + Send + 'static,
+        mut value: impl FnMut() -> String + Send + 'static,
     ) -> Self {
-        self.put_live(name, Arc::new(Mutex::new(value)))
+        self.put_live(name, Box::new(move |()| value()))
     }
 
-    fn put_live(self, name: &'static str, value: Live<String>) -> Self {
-        self.with(custom_attribute(name, value).into_any_attr())
+    fn put_live(self, name: &'static str, value: Words) -> Self {
+        self.with(custom_attribute(name, live(value)).into_any_attr())
     }
 
     /// Says what it is to those who do not see it.
@@ -186,21 +226,18 @@ impl Node {
     }
 
     /// Is disabled while `is_off` says so.
-    pub(crate) fn disabled_while(self, is_off: impl FnMut() -> bool + Send + 'static) -> Self {
-        let is_off: Live<bool> = Arc::new(Mutex::new(is_off));
-        self.with(prop("disabled", is_off).into_any_attr())
+    pub(crate) fn disabled_while(self, mut is_off: impl FnMut() -> bool + Send + 'static) -> Self {
+        self.with(prop("disabled", live(Box::new(move |()| is_off()))).into_any_attr())
     }
 
     /// The value of a field follows what its closure reads.
-    pub(crate) fn value(self, value: impl FnMut() -> String + Send + 'static) -> Self {
-        let value: Live<String> = Arc::new(Mutex::new(value));
-        self.with(prop("value", value).into_any_attr())
+    pub(crate) fn value(self, mut value: impl FnMut() -> String + Send + 'static) -> Self {
+        self.with(prop("value", live(Box::new(move |()| value()))).into_any_attr())
     }
 
     /// Its width follows what its closure reads.
-    pub(crate) fn width(self, width: impl FnMut() -> String + Send + 'static) -> Self {
-        let width: Live<String> = Arc::new(Mutex::new(width));
-        self.with(style(("width", width)).into_any_attr())
+    pub(crate) fn width(self, mut width: impl FnMut() -> String + Send + 'static) -> Self {
+        self.with(style(("width", live(Box::new(move |()| width())))).into_any_attr())
     }
 
     /// Hears an event.
@@ -209,17 +246,12 @@ impl Node {
         event: &'static str,
         take: impl FnMut(web_sys::Event) + 'static,
     ) -> Self {
-        self.hear(event, Box::new(take))
-    }
-
-    fn hear(self, event: &'static str, take: Box<dyn FnMut(web_sys::Event)>) -> Self {
-        self.with(on(ev::Custom::<web_sys::Event>::new(event), take).into_any_attr())
+        self.with(listener(event, Box::new(take)))
     }
 
     /// Hears a click.
-    pub(crate) fn press(self, act: impl FnMut() + 'static) -> Self {
-        let mut act: Box<dyn FnMut()> = Box::new(act);
-        self.hear("click", Box::new(move |_| act()))
+    pub(crate) fn press(self, mut act: impl FnMut() + 'static) -> Self {
+        self.with(listener("click", Box::new(move |_| act())))
     }
 
     /// Can be found at `place` once it is in the document.
@@ -234,12 +266,12 @@ impl Node {
     }
 
     /// Has a text that follows what its closure reads.
-    pub(crate) fn text(self, text: impl FnMut() -> String + Send + 'static) -> Self {
-        self.live_text(Arc::new(Mutex::new(text)))
+    pub(crate) fn text(self, mut text: impl FnMut() -> String + Send + 'static) -> Self {
+        self.live_text(Box::new(move |()| text()))
     }
 
-    fn live_text(mut self, text: Live<String>) -> Self {
-        self.0.children.push(text.into_any());
+    fn live_text(mut self, text: Words) -> Self {
+        self.0.children.push(live(text).into_any());
         self
     }
 }
@@ -322,11 +354,11 @@ impl Row {
 }
 
 /// A list that follows what its closure reads.
-pub(crate) fn rows(each: impl FnMut() -> Vec<Row> + Send + 'static) -> AnyView {
-    rows_of(Box::new(each))
+pub(crate) fn rows(mut each: impl FnMut() -> Vec<Row> + Send + 'static) -> AnyView {
+    rows_of(Box::new(move |()| each()))
 }
 
-fn rows_of(mut each: Box<dyn FnMut() -> Vec<Row> + Send>) -> AnyView {
+fn rows_of(mut each: Box<dyn Call<(), Vec<Row>> + Send>) -> AnyView {
     let parent = Owner::current().unwrap_or_default();
     let list = move || {
         let parent = parent.clone();
@@ -335,7 +367,7 @@ fn rows_of(mut each: Box<dyn FnMut() -> Vec<Row> + Send>) -> AnyView {
             let view = owner.with(|| untrack(row.make));
             (drop::<usize>, OwnedView::new_with_owner(view, owner))
         };
-        keyed(each(), |row: &Row| row.key.clone(), view)
+        keyed(each.call(()), |row: &Row| row.key.clone(), view)
     };
     list.into_any()
 }
@@ -349,18 +381,18 @@ pub(crate) fn part(mut make: impl FnMut() -> Option<Node> + Send + 'static) -> A
 }
 
 /// As [`part`], for several.
-pub(crate) fn parts(make: impl FnMut() -> Vec<AnyView> + Send + 'static) -> AnyView {
-    parts_of(Box::new(make))
+pub(crate) fn parts(mut make: impl FnMut() -> Vec<AnyView> + Send + 'static) -> AnyView {
+    parts_of(Box::new(move |()| make()))
 }
 
-fn parts_of(mut make: Box<dyn FnMut() -> Vec<AnyView> + Send>) -> AnyView {
+fn parts_of(mut make: Box<dyn Call<(), Vec<AnyView>> + Send>) -> AnyView {
     let mut count = 0_u64;
     rows(move || {
         let row = |view| {
             count += 1;
             Row { key: count.to_string(), make: Box::new(move || view) }
         };
-        make().into_iter().map(row).collect()
+        make.call(()).into_iter().map(row).collect()
     })
 }
 
@@ -381,7 +413,7 @@ pub(crate) fn either(
     branches(memo(is_first), Arc::new(first), Some(Arc::new(second)))
 }
 
-type Branch = Arc<dyn Fn() -> Node + Send + Sync>;
+type Branch = Arc<dyn Look<Node>>;
 
 fn branches(is_first: Memo<bool>, first: Branch, second: Option<Branch>) -> AnyView {
     rows(move || {
@@ -389,7 +421,7 @@ fn branches(is_first: Memo<bool>, first: Branch, second: Option<Branch>) -> AnyV
         let branch = if is_first { Some(&first) } else { second.as_ref() };
         let row = |branch: &Branch| {
             let branch = Arc::clone(branch);
-            Row::new(is_first.to_string(), move || branch())
+            Row::new(is_first.to_string(), move || branch.look())
         };
         branch.map(row).into_iter().collect()
     })
@@ -402,8 +434,6 @@ pub(crate) fn memo<T: PartialEq + Send + Sync + 'static>(
     memo_of(Box::new(read))
 }
 
-fn memo_of<T: PartialEq + Send + Sync + 'static>(
-    read: Box<dyn Fn() -> T + Send + Sync>,
-) -> Memo<T> {
-    Memo::new(move |_| read())
+fn memo_of<T: PartialEq + Send + Sync + 'static>(read: Box<dyn Look<T>>) -> Memo<T> {
+    Memo::new(move |_| read.look())
 }

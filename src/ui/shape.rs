@@ -5,19 +5,15 @@
 //! Invariants: those of [`node`](super::node).
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex};
 
-use leptos::ev;
 use leptos::prelude::*;
 use leptos::svg as element;
 use leptos::tachys::html::attribute::any_attribute::{AnyAttribute, IntoAnyAttribute};
 use leptos::tachys::html::attribute::custom::custom_attribute;
-use leptos::tachys::html::event::on;
 use leptos::tachys::view::any_view::IntoAny;
 use leptos::tachys::view::iterators::StaticVec;
-use leptos::web_sys;
 
-use crate::ui::node::{Build, Child};
+use crate::ui::node::{Build, Child, Words, listener, live};
 
 /// A shape before it is built.
 pub(crate) struct Shape {
@@ -101,25 +97,23 @@ impl Shape {
     pub(crate) fn follow(
         mut self,
         name: &'static str,
-        value: impl FnMut() -> String + Send + 'static,
+        mut value: impl FnMut() -> String + Send + 'static,
     ) -> Self {
-        let value: Arc<Mutex<dyn FnMut() -> String + Send>> = Arc::new(Mutex::new(value));
-        self.attributes.push(custom_attribute(name, value).into_any_attr());
+        let value: Words = Box::new(move |()| value());
+        self.attributes.push(custom_attribute(name, live(value)).into_any_attr());
         self
     }
 
     /// Hears a click.
     pub(crate) fn press(mut self, mut act: impl FnMut() + 'static) -> Self {
-        let take: Box<dyn FnMut(web_sys::Event)> = Box::new(move |_| act());
-        let listener = on(ev::Custom::<web_sys::Event>::new("click"), take);
-        self.attributes.push(listener.into_any_attr());
+        self.attributes.push(listener("click", Box::new(move |_| act())));
         self
     }
 
     /// Has a text that follows what its closure reads.
-    pub(crate) fn text(mut self, text: impl FnMut() -> String + Send + 'static) -> Self {
-        let text: Arc<Mutex<dyn FnMut() -> String + Send>> = Arc::new(Mutex::new(text));
-        self.children.push(text.into_any());
+    pub(crate) fn text(mut self, mut text: impl FnMut() -> String + Send + 'static) -> Self {
+        let text: Words = Box::new(move |()| text());
+        self.children.push(live(text).into_any());
         self
     }
 

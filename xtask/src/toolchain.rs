@@ -50,6 +50,12 @@ impl Toolchain {
     pub fn apply(&self, command: &mut Command, folders: &[PathBuf]) {
         let mut path: Vec<PathBuf> = folders.to_vec();
         let mut flags = OsString::from(ERASE_COMPONENTS);
+        for folder in source_folders() {
+            // Panics name their place: without this, where this machine keeps its sources.
+            flags.push(" --remap-path-prefix=");
+            flags.push(folder);
+            flags.push("/=");
+        }
         if let Self::Debian { sysroot, linker } = self {
             path.push(PathBuf::from(PLAIN_SYSTEM_PATH));
             flags.push(" --sysroot=");
@@ -64,6 +70,19 @@ impl Toolchain {
         }
         command.env("CARGO_TARGET_DIR", place::target_wasm());
     }
+}
+
+/// The folders in which the sources of the page and of its crates lie.
+fn source_folders() -> Vec<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let registries = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
+    let mut folders: Vec<PathBuf> =
+        registries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    folders.push(place::root().to_path_buf());
+    folders.sort();
+    folders.retain(|folder| !folder.to_string_lossy().contains(' '));
+    folders
 }
 
 /// Finds a toolchain, or installs one.
