@@ -142,13 +142,17 @@ impl Browser {
 
     fn hear_message(self: &Rc<Self>, member: MemberId, life: u64, message: MemberToPage) {
         match message {
-            MemberToPage::Up { boot: _, has_fence: _ } => {
-                self.with_cluster(|cluster| {
+            MemberToPage::Up { boot: _, has_fence } => {
+                let mode = self.with_cluster(|cluster| {
                     if let Some(slot) = cluster.slots.get_mut(&member) {
                         slot.phase = SlotPhase::Up;
                     }
+                    cluster.mode
                 });
                 self.queue_news(News::MemberUp(member));
+                if mode == Some(PersistenceMode::IndexedDb) && !has_fence {
+                    self.queue_news(News::NoFence(member));
+                }
             }
             MemberToPage::KeepRound(round) => self.keep_round(member, round),
             MemberToPage::Replies(replies) => {

@@ -63,6 +63,10 @@ impl Browser {
                 self.tell(News::OwnedElsewhere);
                 Some("another tab of this browser has the saved cluster".to_owned())
             }
+            Claim::Silent => {
+                self.tell(News::OwnerSilent);
+                return Ok(());
+            }
             Claim::Impossible(reason) => Some(reason),
         };
         if !self.is_turn(turn) {

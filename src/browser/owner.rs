@@ -21,6 +21,12 @@ use super::names;
 const TRIES: u32 = 30;
 const PAUSE_MS: u32 = 50;
 
+/// How long the owner is waited for when it is asked for the cluster. It gates its members first, which takes a
+/// moment; a tab that the browser has put to sleep never answers. Tries, each after [`PAUSE_MS`].
+const ASKS: u32 = 100;
+/// The question is put again after so many tries: it may have come while the owner was still waking.
+const ASKS_BETWEEN: u32 = 20;
+
 const WHO: &str = "who";
 const MINE: &str = "mine";
 const GIVE: &str = "give";
@@ -32,6 +38,8 @@ pub(super) enum Claim {
     Owned,
     /// Another tab has it.
     Elsewhere,
+    /// The tab that has it was asked for it and does not answer.
+    Silent,
     /// The browser has no locks here; the text says why.
     Impossible(String),
 }
@@ -116,25 +124,33 @@ impl Owner {
         Claim::Elsewhere
     }
 
-    /// Asks the owner for the cluster and waits until it is ours.
+    /// Asks the owner for the cluster and waits until it is ours, for some seconds.
     pub(super) async fn take_over(&self) -> Claim {
         if self.is_owner() {
             return Claim::Owned;
         }
-        let lock = names::owner_lock(&self.prefix);
-        let wait = locks::acquire(&lock, Patience::Wait);
-        post(self.channel.as_ref(), GIVE);
         self.is_asking.set(true);
-        let outcome = wait.await;
+        let claim = self.ask().await;
         self.is_asking.set(false);
-        match outcome {
-            Ok(Some(held)) => {
-                *self.held.borrow_mut() = Some(held);
-                Claim::Owned
+        claim
+    }
+
+    async fn ask(&self) -> Claim {
+        let lock = names::owner_lock(&self.prefix);
+        for attempt in 0..ASKS {
+            if attempt % ASKS_BETWEEN == 0 {
+                post(self.channel.as_ref(), GIVE);
             }
-            Ok(None) => Claim::Elsewhere,
-            Err(error) => Claim::Impossible(error),
+            match locks::acquire(&lock, Patience::IfAvailable).await {
+                Ok(Some(held)) => {
+                    *self.held.borrow_mut() = Some(held);
+                    return Claim::Owned;
+                }
+                Ok(None) => TimeoutFuture::new(PAUSE_MS).await,
+                Err(error) => return Claim::Impossible(error),
+            }
         }
+        Claim::Silent
     }
 
     /// Gives the cluster up.

@@ -140,6 +140,8 @@ pub struct Cluster {
     pub mode_reason: Option<String>,
     /// Another tab owns the saved cluster.
     pub is_owned_elsewhere: bool,
+    /// That tab was asked for it and does not answer.
+    pub is_owner_silent: bool,
 }
 
 impl Default for Cluster {
@@ -152,6 +154,7 @@ impl Default for Cluster {
             mode: PersistenceMode::IndexedDb,
             mode_reason: None,
             is_owned_elsewhere: false,
+            is_owner_silent: false,
         }
     }
 }
@@ -288,6 +291,12 @@ impl Cluster {
                 };
             }
             News::OwnedElsewhere => self.is_owned_elsewhere = true,
+            News::OwnerSilent => {
+                let runs = |node: &Node| !matches!(node.life, Life::Down(_));
+                let is_open = self.nodes.iter().any(runs);
+                self.phase = if is_open { Phase::Open } else { Phase::TakenOver };
+                self.is_owner_silent = true;
+            }
             News::TakenOver => self.phase = Phase::TakenOver,
             News::ClusterFailed(reason) => self.phase = Phase::Failed(reason.clone()),
             News::MemberStarting(member) => self.set_life(*member, Life::Starting, now),
@@ -307,6 +316,7 @@ impl Cluster {
             News::MemberEvents { member, events } => self.hear_events(*member, events),
             News::Started { .. }
             | News::Now(_)
+            | News::NoFence(_)
             | News::TickGap { .. }
             | News::Reply { .. }
             | News::Watch { .. }

@@ -140,6 +140,8 @@ pub enum News {
     },
     /// Another tab owns the saved cluster; this one got a fresh cluster in memory.
     OwnedElsewhere,
+    /// The tab that owns the saved cluster was asked for it and does not answer.
+    OwnerSilent,
     /// Another tab asked for the cluster and has it now.
     TakenOver,
     /// The cluster cannot be opened, with the reason.
@@ -148,6 +150,8 @@ pub enum News {
     MemberStarting(MemberId),
     /// A member serves.
     MemberUp(MemberId),
+    /// A member that serves from IndexedDB has no fence.
+    NoFence(MemberId),
     /// A member does not run any more.
     MemberDown {
         /// Who.

@@ -59,6 +59,8 @@ pub enum Fact {
     Down(MemberId, DownReason),
     /// A member's clock stood still.
     Gap(MemberId, u64),
+    /// A member would not notice that its disk was rolled back.
+    NoFence(MemberId),
 }
 
 /// How much a fact matters to somebody who only glances.
@@ -170,6 +172,11 @@ impl Timeline {
         self.push(now, Fact::Gap(member, gap_ms));
     }
 
+    /// A member runs without a fence.
+    pub fn no_fence(&mut self, now: Millis, member: MemberId) {
+        self.push(now, Fact::NoFence(member));
+    }
+
     /// A member did something.
     pub fn member(&mut self, now: Millis, member: MemberId, event: &MemberEvent) {
         match event {
@@ -226,7 +233,7 @@ impl Fact {
             },
             Self::Down(_, DownReason::Killed) => Weight::Major,
             Self::Down(..) => Weight::Trouble,
-            Self::Gap(..) => Weight::Minor,
+            Self::Gap(..) | Self::NoFence(_) => Weight::Minor,
         }
     }
 
@@ -245,6 +252,7 @@ impl Fact {
             Self::Done(action) => done_sentence(*action, s, name),
             Self::Down(member, reason) => down_sentence(&name(*member), reason, s),
             Self::Gap(member, gap_ms) => (s.told_gap)(&name(*member), &(s.seconds)(*gap_ms)),
+            Self::NoFence(member) => (s.told_no_fence)(&name(*member)),
         }
     }
 }

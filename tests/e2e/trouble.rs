@@ -88,6 +88,44 @@ pub(crate) async fn a_second_tab_gets_its_own_cluster(browser: Browser) {
     panic!("the second tab did not take the cluster over");
 }
 
+/// An owner that the browser has put to sleep is not waited for without end; once it wakes, it gives the cluster up.
+pub(crate) async fn a_sleeping_owner_does_not_hold_the_page(browser: Browser) {
+    browser.visit_ready().await;
+    browser.ok("put k first").await;
+    let first = browser.driver().window().await.expect("the first tab");
+    let second = browser.driver().new_tab().await.expect("a second tab");
+    set_lifecycle(&browser, "frozen").await;
+    browser.driver().switch_to_window(second.clone()).await.expect("the second tab");
+    browser.visit_ready().await;
+    browser.click("banner-remedy").await;
+    browser
+        .wait_text("banner", "that the owner does not answer", |text| {
+            text.contains("does not answer")
+        })
+        .await;
+    browser.ok("put k second").await;
+    browser.driver().switch_to_window(first).await.expect("the first tab");
+    set_lifecycle(&browser, "active").await;
+    browser.driver().switch_to_window(second).await.expect("the second tab");
+    browser.click("banner-remedy").await;
+    for _ in 0..100 {
+        if browser.command("get k").await.out == "k\nfirst\n" {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    panic!("the second tab did not take the cluster over");
+}
+
+async fn set_lifecycle(browser: &Browser, state: &str) {
+    let tools = thirtyfour::extensions::cdp::ChromeDevTools::new(browser.driver().handle.clone());
+    let wanted = serde_json::json!({ "state": state });
+    tools
+        .execute_cdp_with_params("Page.setWebLifecycleState", wanted)
+        .await
+        .expect("a lifecycle state");
+}
+
 /// A link that is broken says so and leaves the cluster alone.
 pub(crate) async fn a_broken_link_is_refused(browser: Browser) {
     browser.visit_ready().await;

@@ -33,10 +33,12 @@ impl Model {
             | News::Timer(_) => self.hear_call(&news),
             News::ClusterOpened { .. }
             | News::OwnedElsewhere
+            | News::OwnerSilent
             | News::TakenOver
             | News::ClusterFailed(_)
             | News::MemberStarting(_)
             | News::MemberUp(_)
+            | News::NoFence(_)
             | News::MemberDown { .. }
             | News::Status(_)
             | News::MemberEvents { .. }
@@ -98,6 +100,10 @@ impl Model {
                     let is_done = self.tutorial.saw_event(*member, event);
                     self.tutorial_moved(is_done);
                 }
+                self.changes.log = true;
+            }
+            News::NoFence(member) => {
+                self.timeline.no_fence(self.now, *member);
                 self.changes.log = true;
             }
             News::TickGap { member, gap_ms } => {

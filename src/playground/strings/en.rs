@@ -61,6 +61,7 @@ table! {
     mode_memory: &'static str = "Memory only";
     banner_memory: With1 = |why| format!("This cluster lives in memory: nothing survives a reload.{}{why}", if why.is_empty() { "" } else { " " });
     banner_elsewhere: &'static str = "Your saved cluster is open in another tab. This tab has a fresh one in memory.";
+    banner_silent: &'static str = "Your saved cluster is open in another tab, which does not answer: it may be asleep. Show that tab or close it, then take over again.";
     take_over: &'static str = "Take over here";
     banner_taken: &'static str = "Another tab has taken over this cluster. Nothing runs here any more.";
     take_back: &'static str = "Take it back";
@@ -141,6 +142,7 @@ table! {
     told_follows: fn(&str, &str, u64) -> String = |who, leader, term| format!("{who} follows {leader} at term {term}.");
     told_no_leader: fn(&str, u64) -> String = |who, term| format!("{who} knows of no leader at term {term}.");
     told_conf: With2 = |who, voters| format!("{who} applied a configuration: voters {voters}.");
+    told_no_fence: With1 = |who| format!("{who} has no private file system for its fence: it would not notice if its database were set back to an older state.");
     told_gap: With2 = |who, time| format!("{who}'s clock stood still for {time}; that counts as one tick.");
     cause_killed: With1 = |who| format!("{who} was killed");
     cause_failed: With1 = |who| format!("{who} went down");

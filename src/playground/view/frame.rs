@@ -126,6 +126,9 @@ pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
 pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerView> {
     let trouble = |text, remedy, label| Some(BannerView { text, is_trouble: true, remedy, label });
     match &cluster.phase {
+        Phase::Open | Phase::TakenOver if cluster.is_owner_silent => {
+            return trouble(s.banner_silent.to_owned(), Remedy::TakeOver, s.take_over);
+        }
         Phase::TakenOver => {
             return trouble(s.banner_taken.to_owned(), Remedy::TakeOver, s.take_back);
         }
@@ -202,6 +205,19 @@ mod tests {
         assert!(told.is_trouble && told.text.contains("infra1"));
         cluster.hear(&News::TakenOver, Millis(0));
         assert_eq!(banner(&cluster, true, &EN).unwrap().label, EN.take_back);
+    }
+
+    #[test]
+    fn an_owner_that_does_not_answer_is_told_and_the_cluster_here_stays_usable() {
+        let mut cluster = three();
+        cluster.mode = PersistenceMode::Memory;
+        cluster.is_owned_elsewhere = true;
+        cluster.phase = Phase::Opening;
+        cluster.hear(&News::OwnerSilent, Millis(0));
+        assert_eq!(cluster.phase, Phase::Open);
+        let told = banner(&cluster, true, &EN).unwrap();
+        assert!(told.is_trouble && told.text.contains("does not answer"), "{}", told.text);
+        assert_eq!(told.remedy, Remedy::TakeOver);
     }
 
     #[test]
