@@ -46,6 +46,12 @@ impl Hints {
         self.versions.get(&revision).is_none_or(|versions| versions.iter().all(is_made))
     }
 
+    /// The newest revision of which anything is known.
+    pub(super) fn newest(&self) -> i64 {
+        let last = |map: Option<&i64>| map.copied().unwrap_or_default();
+        last(self.whole.keys().next_back()).max(last(self.versions.keys().next_back()))
+    }
+
     fn add_versions(&mut self, kvs: &[KeyValue]) {
         for kv in kvs {
             let known = self.versions.entry(kv.mod_revision).or_default();

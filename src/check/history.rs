@@ -56,6 +56,19 @@ pub struct History {
     pub watches: Vec<WatchLog>,
 }
 
+impl History {
+    /// The compactions that happened or may have happened: the revision, and when it was asked for.
+    #[must_use]
+    pub fn compactions(&self) -> Vec<(i64, u64)> {
+        let possible = |operation: &Operation| match (&operation.request, &operation.outcome) {
+            (Request::Compaction(_), Outcome::Returned { result: Err(_), .. }) => None,
+            (Request::Compaction(compaction), _) => Some((compaction.revision, operation.invoked)),
+            _ => None,
+        };
+        self.operations.iter().filter_map(possible).collect()
+    }
+}
+
 /// True if a request that was refused with this error may have been carried out all the same, or may still be.
 #[must_use]
 pub const fn is_ambiguous(error: Error) -> bool {

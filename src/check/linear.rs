@@ -146,13 +146,13 @@ fn is_read(request: &Request) -> bool {
 }
 
 /// True if the answer may be older than the call: it says nothing about the order.
-pub(super) fn is_serializable(request: &Request) -> bool {
+#[must_use]
+pub fn is_serializable(request: &Request) -> bool {
     match request {
         Request::Range(range) => range.serializable,
         Request::Txn(txn) => {
-            let mut ops = txn.success.iter().chain(&txn.failure).peekable();
-            ops.peek().is_some()
-                && ops.all(|op| matches!(op, RequestOp::Range(range) if range.serializable))
+            let mut ops = txn.success.iter().chain(&txn.failure);
+            ops.all(|op| matches!(op, RequestOp::Range(range) if range.serializable))
         }
         Request::Put(_)
         | Request::DeleteRange(_)
@@ -165,7 +165,8 @@ pub(super) fn is_serializable(request: &Request) -> bool {
 }
 
 /// The store revision that an answer names.
-pub(super) const fn revision_of(response: &Response) -> Option<i64> {
+#[must_use]
+pub const fn revision_of(response: &Response) -> Option<i64> {
     match response {
         Response::Range(range) => Some(range.header.revision),
         Response::Put(put) => Some(put.header.revision),
@@ -277,7 +278,9 @@ impl<'h> Search<'h> {
     fn run(mut self, steps_max: u64) -> Verdict {
         let all = place(self.known.len());
         let mut stack = vec![self.frame()];
-        while self.count < all {
+        // What was only seen by watches must be explained, too.
+        let newest = self.hints.newest();
+        while self.count < all || self.model.revision() < newest {
             let Some(frame) = stack.last_mut() else {
                 let (count, what) = self.best;
                 return Verdict::Violation(format!(
@@ -326,7 +329,8 @@ impl<'h> Search<'h> {
             // It changed nothing and fits here, so it need not stand later.
             frame.candidates.clear();
         } else if before.0 != after.0 {
-            // Its answer names this revision; nothing else can have it. A compaction may come first.
+            // Its answer names this revision; nothing else can have it, and what saw the one before stood before it
+            // among the candidates. Only a compaction may come first.
             let is_compaction = |pick: &Pick| matches!(self.request(*pick), Request::Compaction(_));
             let rest = frame.candidates.split_off(index(frame.next));
             frame.candidates.extend(rest.into_iter().filter(is_compaction));
@@ -344,21 +348,23 @@ impl<'h> Search<'h> {
     /// The operations that may come next: called before the first answer that is still to be explained.
     fn frame(&self) -> Frame {
         let mut limit = u64::MAX;
-        let mut found: Vec<(u64, u32)> = Vec::new();
+        let mut found: Vec<(Option<i64>, bool, u64, u32)> = Vec::new();
         for (at, known) in (0..).zip(&self.known) {
             if known.invoked > limit {
                 break;
             }
             if !self.placed.has(at) {
                 limit = limit.min(known.returned);
-                found.push((known.returned, at));
+                let revision = known.result.as_ref().ok().and_then(revision_of);
+                found.push((revision, is_read(known.request), known.returned, at));
             }
         }
-        found.retain(|(_, at)| {
+        // By revision, and what makes a revision before what sees it: then the first that fits is the right one.
+        found.retain(|(_, _, _, at)| {
             self.known.get(index(*at)).is_some_and(|known| known.invoked < limit)
         });
         found.sort_unstable();
-        let known = found.into_iter().map(|(_, at)| Pick::Known(at));
+        let known = found.into_iter().map(|(_, _, _, at)| Pick::Known(at));
         let open = (0..)
             .zip(&self.open)
             .take_while(|(_, open)| open.invoked < limit)
@@ -396,7 +402,7 @@ impl<'h> Search<'h> {
             (Err(got), Err(expected)) => got == expected,
             (Ok(_), Err(_)) | (Err(_), Ok(_)) => false,
         };
-        if !does_fit && (self.count >= self.best.0 || self.best.1.is_empty()) {
+        if !does_fit && (self.count > self.best.0 || self.best.1.is_empty()) {
             let revision = self.model.revision();
             self.best = (
                 self.count,

@@ -28,6 +28,13 @@ fn is_wanted(kv: &KeyValue, request: &RangeRequest) -> bool {
         && is_within(kv.create_revision, request.min_create_revision, request.max_create_revision)
 }
 
+const fn is_filtered(request: &RangeRequest) -> bool {
+    request.min_mod_revision != 0
+        || request.max_mod_revision != 0
+        || request.min_create_revision != 0
+        || request.max_create_revision != 0
+}
+
 fn order(one: &KeyValue, other: &KeyValue, target: SortTarget) -> Ordering {
     match target {
         SortTarget::Key => one.key.cmp(&other.key),
@@ -49,6 +56,12 @@ pub(super) fn answer(
     if request.count_only {
         return RangeResponse { header, kvs: Vec::new(), more: false, count };
     }
+    let limit = usize::try_from(request.limit).unwrap_or(0);
+    let mut found = found;
+    // Without an order etcd takes the first keys and only then sorts them by another target.
+    if limit > 0 && request.sort_order == SortOrder::None && !is_filtered(request) {
+        found.truncate(limit + 1);
+    }
     let mut kvs: Vec<KeyValue> = found.into_iter().filter(|kv| is_wanted(kv, request)).collect();
     match request.sort_order {
         SortOrder::None if request.sort_target == SortTarget::Key => {}
@@ -57,7 +70,6 @@ pub(super) fn answer(
         }
         SortOrder::Descend => kvs.sort_by(|one, other| order(other, one, request.sort_target)),
     }
-    let limit = usize::try_from(request.limit).unwrap_or(0);
     let more = limit > 0 && kvs.len() > limit;
     if more {
         kvs.truncate(limit);

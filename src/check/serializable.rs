@@ -16,15 +16,15 @@ pub fn check_serializable_reads(history: &History, replay: &Replay) -> Vec<Strin
         .operations
         .iter()
         .filter(|operation| is_serializable(&operation.request))
-        .filter_map(|operation| fault(operation, replay))
+        .filter_map(|operation| fault(operation, history, replay))
         .collect()
 }
 
-fn fault(operation: &Operation, replay: &Replay) -> Option<String> {
+fn fault(operation: &Operation, history: &History, replay: &Replay) -> Option<String> {
     let Outcome::Returned { at, result } = &operation.outcome else { return None };
     let why = match result {
         Ok(response) => wrong_answer(&operation.request, response, *at, replay)?,
-        Err(error) => wrong_error(&operation.request, *error, *at, replay)?,
+        Err(error) => wrong_error(&operation.request, *error, *at, history)?,
     };
     Some(format!("{:?} was answered {result:?}: {why}", operation.request))
 }
@@ -63,12 +63,12 @@ fn at_revision(request: &Request, revision: i64, replay: &Replay) -> Option<Resp
     }
 }
 
-fn wrong_error(request: &Request, error: Error, at: u64, replay: &Replay) -> Option<String> {
+fn wrong_error(request: &Request, error: Error, at: u64, history: &History) -> Option<String> {
     let Request::Range(range) = request else { return None };
     match error {
         Error::Compacted => {
-            let is_possible = replay
-                .compactions
+            let is_possible = history
+                .compactions()
                 .iter()
                 .any(|(revision, invoked)| *revision > range.revision && *invoked < at);
             (!is_possible).then(|| "nothing so new was compacted".to_owned())

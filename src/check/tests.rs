@@ -87,6 +87,15 @@ fn overlapping_operations_find_their_order() {
 }
 
 #[test]
+fn a_slow_read_stands_before_a_quick_write_that_it_did_not_see() {
+    replay(vec![
+        open(1, put("a", "0")),
+        done(2, 9, get("a"), got(2, vec![kv("a", "0", 2, 2, 1)])),
+        done(3, 4, put("a", "1"), put_done(3)),
+    ]);
+}
+
+#[test]
 fn a_read_that_misses_an_acknowledged_write_is_a_violation() {
     assert_violation(vec![
         done(1, 2, put("a", "1"), put_done(2)),
@@ -115,6 +124,21 @@ fn a_write_of_unknown_end_may_happen_late_or_never() {
     replay(vec![write(), before.clone()]);
     let again = done(6, 7, get("a"), got(1, vec![]));
     assert_violation(vec![write(), before, after, again]);
+}
+
+#[test]
+fn a_write_of_unknown_end_that_only_a_watch_saw_has_happened() {
+    let mut model = Model::default();
+    model.apply(&put("a", "1")).unwrap();
+    let event = model.changes(2)[0].event.clone();
+    let request = WatchCreateRequest { key: bytes("a"), ..Default::default() };
+    let created = WatchResponse { header: header(1), created: true, ..Default::default() };
+    let responses = vec![(2, created), (3, message(2, vec![event]))];
+    let watch = WatchLog { request, responses, ..Default::default() };
+    let history = History { operations: vec![open(1, put("a", "1"))], watches: vec![watch] };
+    let Verdict::Linearizable(replay) = linearize(&history, STEPS_MAX) else { panic!() };
+    assert_eq!(replay.model.revision(), 2);
+    assert!(check_watches(&history, &replay).is_empty());
 }
 
 #[test]

@@ -27,10 +27,11 @@ pub struct WatchFault {
 /// Checks all watches of a history.
 #[must_use]
 pub fn check_watches(history: &History, replay: &Replay) -> Vec<WatchFault> {
+    let compactions = history.compactions();
     (0..)
         .zip(&history.watches)
         .filter_map(|(number, watch)| {
-            let mut checked = Checked::new(&watch.request, replay);
+            let mut checked = Checked::new(&watch.request, replay, &compactions);
             let (guarantee, what) = checked.run(watch).err()?;
             let WatchCreateRequest { key, range_end, start_revision, .. } = &watch.request;
             let whole =
@@ -49,6 +50,7 @@ fn fault<T>(guarantee: &'static str, what: impl Into<String>) -> Result<T, Fault
 struct Checked<'h> {
     request: &'h WatchCreateRequest,
     replay: &'h Replay,
+    compactions: &'h [(i64, u64)],
     /// The next revision that may hold something not seen yet; `None` before the watch was created.
     next: Option<i64>,
     /// The newest revision of which events came.
@@ -62,10 +64,15 @@ struct Checked<'h> {
 }
 
 impl<'h> Checked<'h> {
-    const fn new(request: &'h WatchCreateRequest, replay: &'h Replay) -> Self {
+    const fn new(
+        request: &'h WatchCreateRequest,
+        replay: &'h Replay,
+        compactions: &'h [(i64, u64)],
+    ) -> Self {
         Self {
             request,
             replay,
+            compactions,
             next: None,
             last: 0,
             bookmark: 0,
@@ -134,7 +141,7 @@ impl<'h> Checked<'h> {
         if compacted == 0 {
             return Ok(());
         }
-        let is_real = self.replay.compactions.iter().any(|(revision, _)| *revision == compacted);
+        let is_real = self.compactions.iter().any(|(revision, _)| *revision == compacted);
         if !is_real {
             return fault(
                 "reliable",
@@ -210,7 +217,7 @@ impl<'h> Checked<'h> {
             return fault("reliable", format!("{event:?} was {happened:?}"));
         }
         let may_be_compacted = happened.prev_kv.is_some()
-            && self.replay.compactions.iter().any(|(compacted, _)| revision - 1 < *compacted);
+            && self.compactions.iter().any(|(compacted, _)| revision - 1 < *compacted);
         let is_right = if self.request.prev_kv {
             event.prev_kv == happened.prev_kv || (event.prev_kv.is_none() && may_be_compacted)
         } else {

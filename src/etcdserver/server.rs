@@ -308,6 +308,11 @@ impl Server {
         self.unproposed.push_back((id, client, data));
     }
 
+    pub(super) fn waiting_requests(&self) -> u64 {
+        let proposals = self.proposed.len() + self.unproposed.len();
+        u64::try_from(proposals).unwrap_or(u64::MAX).saturating_add(self.reads.len())
+    }
+
     fn next_proposal_id(&mut self) -> ProposalId {
         self.last_sequence += 1;
         ProposalId { member: self.config.member, boot: self.boot, sequence: self.last_sequence }

@@ -129,6 +129,11 @@ impl WatchableStore {
         self.store.hash_kv(revision)
     }
 
+    /// Responses queued for the stream that has most.
+    pub(super) fn longest_watch_queue(&self) -> u32 {
+        self.watches.longest_queue()
+    }
+
     /// Bytes of the database file.
     #[must_use]
     pub const fn db_size(&self) -> i64 {

@@ -269,6 +269,10 @@ impl Watches {
         }
     }
 
+    pub(super) fn longest_queue(&self) -> u32 {
+        self.streams.values().map(|stream| stream.queued).max().unwrap_or_default()
+    }
+
     fn is_full(&self, stream: StreamId) -> bool {
         self.streams.get(&stream).is_some_and(|s| s.queued >= WATCH_STREAM_QUEUE_MAX)
     }
