@@ -135,7 +135,7 @@ impl Server {
             return;
         }
         let progress = self.store.compact_batch(COMPACT_ROWS_PER_TICK);
-        self.disk.compacted(&progress.removed);
+        self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;
         }

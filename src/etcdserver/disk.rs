@@ -7,7 +7,7 @@
 //! rounds complete in order; rows go with a WAL round, or alone after [`ROWS_WAIT_TICKS`];
 //! a hard state that changes only its commit makes no round of its own.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::io::{DiskStore, Fence, Round, Ticket};
 use super::record::{self, Meta, RowBatch, WalRecord};
@@ -41,7 +41,7 @@ pub(crate) struct Disk {
     last_ticket: u64,
     next_wal_key: u64,
     next_rows_key: u64,
-    /// Live rows per batch on disk, and the batch of each revision.
+    /// The batches on disk, and the batch of each revision.
     batches: BTreeMap<u64, RowBatch>,
     batch_of: BTreeMap<mvcc::Revision, u64>,
     dead: Vec<(DiskStore, u64)>,
@@ -55,13 +55,8 @@ impl Disk {
         let last = recovered.entries.last();
         let hard_state = recovered.hard_state;
         let mut batch_of = BTreeMap::new();
-        let mut rows = recovered.rows.iter();
         for (key, batch) in &recovered.row_batches {
-            for _ in 0..batch.live_rows {
-                if let Some(row) = rows.next() {
-                    batch_of.insert(row.revision, *key);
-                }
-            }
+            batch_of.extend(batch.rows.iter().map(|revision| (*revision, *key)));
         }
         Self {
             next_wal_key: recovered.next_wal_key,
@@ -131,15 +126,28 @@ impl Disk {
         self.meta_ticks = ROWS_WAIT_TICKS;
     }
 
-    /// These rows were removed by compaction.
-    pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision]) {
+    /// These rows were removed from `store` by compaction: none of them may stay on disk.
+    ///
+    /// A batch that loses some of its rows is replaced by what is left of it, in the same transaction. If it stayed
+    /// until its last row is dead, the row of a deleted key could outlive the tombstone in a later batch, and the key
+    /// would be back after a restart.
+    pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision], store: &mvcc::WatchableStore) {
+        let mut touched = BTreeSet::new();
+        let mut waiting = BTreeSet::new();
         for revision in removed {
-            let Some(key) = self.batch_of.remove(revision) else { continue };
-            let Some(batch) = self.batches.get_mut(&key) else { continue };
-            batch.live_rows = batch.live_rows.saturating_sub(1);
-            if batch.live_rows == 0 {
-                self.dead.extend((key..key + batch.parts).map(|key| (DiskStore::Rows, key)));
-                self.batches.remove(&key);
+            match self.batch_of.remove(revision) {
+                Some(key) => touched.insert(key),
+                None => waiting.insert(*revision),
+            };
+        }
+        self.rows.retain(|row| !waiting.contains(&row.revision));
+        for key in touched {
+            let Some(batch) = self.batches.remove(&key) else { continue };
+            self.dead.extend((key..key + batch.parts).map(|key| (DiskStore::Rows, key)));
+            for revision in batch.rows {
+                if self.batch_of.remove(&revision).is_some() {
+                    self.rows.extend(store.row(revision).cloned());
+                }
             }
         }
     }
@@ -204,7 +212,8 @@ impl Disk {
             let key = self.next_rows_key;
             let puts = record::chunks(DiskStore::Rows, key, &encode(&rows));
             self.next_rows_key += count(&puts);
-            let batch = RowBatch { parts: count(&puts), live_rows: count(&rows) };
+            let revisions = rows.iter().map(|row| row.revision).collect();
+            let batch = RowBatch { parts: count(&puts), rows: revisions };
             self.batches.insert(key, batch);
             self.batch_of.extend(rows.iter().map(|row| (row.revision, key)));
             round.puts.extend(puts);

@@ -93,11 +93,11 @@ pub(crate) struct Recovered {
     pub(crate) next_rows_key: u64,
 }
 
-/// Where a batch of rows lies, and which of its rows are still wanted.
+/// Where a batch of rows lies, and which rows it holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RowBatch {
     pub(crate) parts: u64,
-    pub(crate) live_rows: u64,
+    pub(crate) rows: Vec<mvcc::Revision>,
 }
 
 /// Cuts an encoded batch into chunks with consecutive keys from `first_key` on.
@@ -200,8 +200,8 @@ pub(crate) fn recover(image: &DiskImage) -> Result<Recovered, StartError> {
     }
     for (key, parts, rows) in batches::<Vec<mvcc::Row>>("rows", &image.rows)? {
         recovered.next_rows_key = key + parts;
-        let live_rows = u64::try_from(rows.len()).unwrap_or(u64::MAX);
-        recovered.row_batches.insert(key, RowBatch { parts, live_rows });
+        let revisions = rows.iter().map(|row| row.revision).collect();
+        recovered.row_batches.insert(key, RowBatch { parts, rows: revisions });
         recovered.rows.extend(rows);
     }
     if let Some(meta) = &recovered.meta {

@@ -563,10 +563,10 @@ fn restore(recovered: &mut Recovered, disk: &mut Disk) -> Result<WatchableStore,
         Some(compacted) => record::split_compacted(rows, compacted),
         None => (rows, Vec::new()),
     };
-    disk.compacted(&removed);
     let mut store = WatchableStore::restore(rows.into_iter(), compacted, compacted, meta.revision)
         .map_err(|error| StartError::Unreadable(error.to_string()))?;
     store.raise_db_size(meta.db_size);
+    disk.compacted(&removed, &store);
     Ok(store)
 }
 

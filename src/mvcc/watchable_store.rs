@@ -9,7 +9,7 @@ use super::restore::Error;
 use super::store::Store;
 use super::watches::Watches;
 use crate::api;
-use crate::mvcc::{Change, CompactionProgress, Row, StreamId, WriteTxn};
+use crate::mvcc::{Change, CompactionProgress, Revision, Row, StreamId, WriteTxn};
 
 /// A multi-version store and its watches.
 #[derive(Clone, Debug)]
@@ -127,6 +127,12 @@ impl WatchableStore {
     /// `FutureRev`, `Compacted`.
     pub fn hash_kv(&self, revision: i64) -> Result<HashKv, api::Error> {
         self.store.hash_kv(revision)
+    }
+
+    /// The stored change at a revision, if it is still kept.
+    #[must_use]
+    pub fn row(&self, revision: Revision) -> Option<&Row> {
+        self.store.rows.get(&revision)
     }
 
     /// Responses queued for the stream that has most.
