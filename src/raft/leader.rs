@@ -415,12 +415,9 @@ impl<S: Storage> Raft<S> {
     // ---- reads ----
 
     fn handle_read_index(&mut self, message: Message) {
-        if self.tracker.config.voters.is_singleton() {
-            self.answer_read(&message, self.log.committed());
-            return;
-        }
         if !self.is_committed_in_term() {
-            // Until then the leader does not know the true commit index.
+            // Until then the leader does not know the true commit index, not even if it is alone: what it
+            // committed before a restart may be above what its disk says. (etcd answers at once here.)
             if (self.postponed_reads.len() as u64) < READS_WAITING_MAX {
                 self.postponed_reads.push(message);
             }
@@ -440,6 +437,10 @@ impl<S: Storage> Raft<S> {
 
     fn begin_read(&mut self, message: Message) {
         let index = self.log.committed();
+        if self.tracker.config.voters.is_singleton() {
+            self.answer_read(&message, index);
+            return;
+        }
         match self.read_only.option() {
             ReadOnlyOption::LeaseBased => self.answer_read(&message, index),
             ReadOnlyOption::Safe => {
