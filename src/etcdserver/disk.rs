@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::io::{DiskStore, Fence, Round, Ticket};
 use super::record::{self, Meta, RowBatch, WalRecord};
+use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::raft;
 use crate::types::{Index, Term};
@@ -91,7 +92,10 @@ impl Disk {
                 self.has_wal = true;
             }
             self.last_hard_state = hard_state;
-            self.pending.hard_state = Some(hard_state);
+            if mutant::is(Mutant::VoteNotPersisted) {
+                self.last_hard_state.vote = None;
+            }
+            self.pending.hard_state = Some(self.last_hard_state);
         }
         if !entries.is_empty() {
             self.has_wal = true;
@@ -108,7 +112,8 @@ impl Disk {
 
     /// True if messages wait for a round although nothing of it needs one.
     pub(crate) fn take_free_responses(&mut self) -> Vec<raft::Message> {
-        if self.has_wal || self.in_flight.is_some() {
+        let must_wait = self.has_wal || self.in_flight.is_some();
+        if must_wait && !mutant::is(Mutant::SendBeforePersist) {
             Vec::new()
         } else {
             std::mem::take(&mut self.pending.responses)

@@ -17,6 +17,10 @@ const BAD_INPUT: i32 = 2;
 /// Most runs of 100 whose order may stay unknown.
 const UNKNOWN_PERCENT_MAX: u64 = 1;
 
+/// Seeds within which a mutant must be caught.
+#[cfg(feature = "mutants")]
+const MUTANT_SEEDS: u64 = 2_000;
+
 /// Seeds between two progress lines.
 const PROGRESS_EVERY: u64 = 100;
 
@@ -129,18 +133,55 @@ pub fn replay_line(seed: u64) -> String {
     format!("seed={seed} cmd=cargo run --release --bin playground -- replay {seed}")
 }
 
+/// True if members may crash in what these words ask for, so that nothing need be said of it on the side.
+#[must_use]
+pub fn expects_crashes(words: &[String]) -> bool {
+    words.first().is_some_and(|word| ["sim", "replay", "mutants"].contains(&word.as_str()))
+}
+
 /// Runs `sim` or `replay`; `None` if the words are for somebody else.
 pub fn run(words: &[String], print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u64) -> Option<i32> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["replay", seed] => seed.parse().ok().map(|seed| replay(seed, print)),
+        #[cfg(feature = "mutants")]
+        ["mutants", rest @ ..] => mutants(rest, print),
         ["sim", rest @ ..] => many(rest).map(|(from, count)| sim(from, count, print, now_ms)),
         _ => return None,
     };
     Some(done.unwrap_or_else(|| {
-        print("expected: sim --seeds N [--from S], or: replay SEED");
+        print("expected: sim --seeds N [--from S], or replay SEED, or mutants [NAME]");
         BAD_INPUT
     }))
+}
+
+/// Searches the first seed that catches each mutant; with names, of those only.
+#[cfg(feature = "mutants")]
+fn mutants(names: &[&str], print: &mut dyn FnMut(&str)) -> Option<i32> {
+    use crate::mutant::{self, Mutant};
+
+    let is_wanted = |mutant: &Mutant| names.is_empty() || names.contains(&mutant.name());
+    let mut status = 0;
+    for mutant in Mutant::ALL.iter().copied().filter(is_wanted) {
+        mutant::set(Some(mutant));
+        let found =
+            (1..=MUTANT_SEEDS).find_map(|seed| match run_seed(seed, false, &mut |_| {}).judged {
+                Judged::Broken(violation) => Some((seed, violation)),
+                Judged::Valid | Judged::Invalid | Judged::Unknown => None,
+            });
+        mutant::set(None);
+        match found {
+            Some((seed, violation)) => {
+                let name = crate::cluster::invariants::name(violation.number);
+                print(&format!("{} {seed} {} {name}", mutant.name(), violation.number));
+            }
+            None => {
+                print(&format!("{} survives {MUTANT_SEEDS} seeds", mutant.name()));
+                status = FAILED;
+            }
+        }
+    }
+    Some(status)
 }
 
 fn many(words: &[&str]) -> Option<(u64, u64)> {
