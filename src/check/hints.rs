@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::history::{History, Operation, Outcome, WatchLog};
-use super::model::Change;
+use super::model::{Change, Model};
 use crate::api::{Event, EventType, KeyValue, Request, Response, ResponseOp, TxnResponse};
 
 /// What is known of revisions from outside.
@@ -30,6 +30,13 @@ impl Hints {
             hints.add_watch(watch);
         }
         hints
+    }
+
+    /// Everything that a model holds.
+    pub(super) fn of_model(model: &Model) -> Self {
+        let events = |revision| model.changes(revision).iter().map(|change| change.event.clone());
+        let whole = (2..=model.revision()).map(|revision| (revision, events(revision).collect()));
+        Self { whole: whole.collect(), versions: BTreeMap::new() }
     }
 
     /// True if `changes` can be what happened in this revision.

@@ -243,6 +243,14 @@ pub fn linearize(history: &History, steps_max: u64) -> Verdict {
     }
 }
 
+/// As [`linearize`], when it is known what happened in every revision: `model` has carried out the cluster's own log.
+///
+/// Then hardly any choice is left: an operation of unknown end stands where the log has its changes.
+#[must_use]
+pub fn linearize_as(history: &History, model: &Model, steps_max: u64) -> Verdict {
+    Search::new(history, Hints::of_model(model)).run(steps_max)
+}
+
 impl<'h> Search<'h> {
     fn new(history: &'h History, hints: Hints) -> Self {
         let (mut known, mut open) = (Vec::new(), Vec::new());

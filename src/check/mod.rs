@@ -19,7 +19,9 @@ mod txn;
 mod watch;
 
 pub use history::{History, Operation, Outcome, WatchLog, is_ambiguous};
-pub use linear::{Replay, STEPS_MAX, Verdict, is_serializable, linearize, revision_of};
+pub use linear::{
+    Replay, STEPS_MAX, Verdict, is_serializable, linearize, linearize_as, revision_of,
+};
 pub use model::{Change, Model};
 pub use serializable::check_serializable_reads;
 pub use watch::{WatchFault, check_watches};

@@ -142,6 +142,17 @@ fn a_write_of_unknown_end_that_only_a_watch_saw_has_happened() {
 }
 
 #[test]
+fn an_order_must_be_that_of_the_log_if_the_log_is_known() {
+    let history = of(vec![open(1, put("a", "1")), open(2, put("a", "2"))]);
+    let mut log = Model::default();
+    log.apply(&put("a", "2")).unwrap();
+    let Verdict::Linearizable(replay) = linearize_as(&history, &log, STEPS_MAX) else { panic!() };
+    assert_eq!(replay.model.fingerprint(), log.fingerprint());
+    log.apply(&put("a", "3")).unwrap();
+    assert!(matches!(linearize_as(&history, &log, STEPS_MAX), Verdict::Violation(_)));
+}
+
+#[test]
 fn a_write_of_unknown_end_happens_once() {
     let first = done(2, 3, get("a"), got(2, vec![kv("a", "1", 2, 2, 1)]));
     let twice = done(4, 5, get("a"), got(3, vec![kv("a", "1", 2, 3, 2)]));

@@ -393,7 +393,10 @@ impl Run<'_> {
                 (self.print)(&told(operation));
             }
         }
-        let replay = match check::linearize(&history, STEPS_MAX) {
+        let Some(log) = self.sim.invariants_mut().map(|all| all.model().clone()) else {
+            return (Judged::Invalid, operations, 0);
+        };
+        let replay = match check::linearize_as(&history, &log, STEPS_MAX) {
             Verdict::Violation(what) => {
                 return (Judged::Broken(Violation { number: 21, what }), operations, 0);
             }

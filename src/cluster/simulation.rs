@@ -8,7 +8,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
-use super::disk::{Armed, CrashCounts, CrashPoint, CrashPoints, DiskModel};
+use self::knobs::line;
+use super::disk::{CrashPoint, CrashPoints, DiskModel};
 use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
 use super::fault::Links;
 use super::invariants::Invariants;
@@ -22,6 +23,8 @@ use crate::membership::{Cluster, member_name};
 use crate::raft;
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Millis};
+
+mod knobs;
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
@@ -48,6 +51,12 @@ pub struct SimulationSpec {
     pub quota_bytes: i64,
     /// Campaigns begin with pre-votes. Default: true.
     pub pre_vote: bool,
+    /// Appends on their way to one follower. Default: 512.
+    pub max_inflight_messages: u32,
+    /// Entries in one append. Unit: encoded bytes. Default: 1 MiB.
+    pub max_append_bytes: u64,
+    /// What waited during a pause comes at once and not one by one. Default: false.
+    pub resumes_at_once: bool,
 }
 
 impl Default for SimulationSpec {
@@ -59,6 +68,9 @@ impl Default for SimulationSpec {
             election_ticks: 10,
             quota_bytes: crate::etcdserver::QUOTA_BYTES_DEFAULT,
             pre_vote: true,
+            max_inflight_messages: 512,
+            max_append_bytes: 1024 * 1024,
+            resumes_at_once: false,
         }
     }
 }
@@ -150,6 +162,8 @@ impl Simulation {
                     config.election_ticks = spec.election_ticks;
                     config.quota_bytes = spec.quota_bytes;
                     config.pre_vote = spec.pre_vote;
+                    config.max_inflight_messages = spec.max_inflight_messages;
+                    config.max_append_bytes = spec.max_append_bytes;
                     (member.id, SimMember::new(config))
                 })
                 .collect(),
@@ -232,65 +246,6 @@ impl Simulation {
         self.outcome.value()
     }
 
-    /// How the network behaves from now on.
-    pub const fn network_mut(&mut self) -> &mut NetworkModel {
-        &mut self.network
-    }
-
-    /// How the disks behave from now on.
-    pub const fn disk_model_mut(&mut self) -> &mut DiskModel {
-        &mut self.disk
-    }
-
-    /// How long a member's clock takes for a tick from now on.
-    pub fn set_tick_ms(&mut self, member: MemberId, tick_ms: u64) {
-        if let Some(member) = self.members.get_mut(&member) {
-            member.tick_ms = tick_ms.max(1);
-        }
-    }
-
-    /// Makes a member crash when it has passed a point `skip` times; nobody in particular if `member` is `None`.
-    pub const fn crash_at(&mut self, point: CrashPoint, member: Option<MemberId>, skip: u32) {
-        self.points.arm(Some(Armed { point, member, skip }));
-    }
-
-    /// Forgets the order of [`Self::crash_at`].
-    pub const fn disarm(&mut self) {
-        self.points.arm(None);
-    }
-
-    /// How often each crash point was passed and used.
-    #[must_use]
-    pub const fn crash_counts(&self) -> &CrashCounts {
-        self.points.counts()
-    }
-
-    /// The onlooker, if there is one.
-    pub const fn invariants_mut(&mut self) -> Option<&mut Invariants> {
-        self.invariants.as_mut()
-    }
-
-    /// Lets the onlooker take its last look at every running member.
-    pub fn last_look(&mut self) {
-        let Some(invariants) = &mut self.invariants else { return };
-        for (id, member) in &self.members {
-            if let Some(server) = &member.server {
-                invariants.last_look(*id, &server.observe());
-            }
-        }
-    }
-
-    /// The lines since the last call, if the simulation keeps any.
-    pub fn take_lines(&mut self) -> Vec<String> {
-        self.lines.as_mut().map(std::mem::take).unwrap_or_default()
-    }
-
-    /// What a member's disk is known to hold.
-    #[must_use]
-    pub fn fence(&self, member: MemberId) -> Option<Fence> {
-        self.members.get(&member)?.fence
-    }
-
     /// The member's disk, to look at or to damage.
     pub fn disk_mut(&mut self, member: MemberId) -> Option<&mut DiskImage> {
         self.members.get_mut(&member).map(|member| &mut member.disk)
@@ -353,15 +308,6 @@ impl Simulation {
     #[must_use]
     pub fn next_at(&self) -> Option<Millis> {
         self.heap.peek().map(|Reverse(next)| next.at)
-    }
-
-    /// What a running member has applied, its revision, its compact revision and the hash of its newest revision.
-    #[must_use]
-    pub fn look_inside(&self, member: MemberId) -> Option<(Index, i64, i64, Option<u32>)> {
-        let view = self.members.get(&member)?.server.as_ref()?.observe();
-        let store = view.store();
-        let hash = store.hash_kv(0).ok().map(|found| found.hash);
-        Some((view.applied(), store.current_revision(), store.compact_revision(), hash))
     }
 
     /// Does the next event; false if there is none.
@@ -427,7 +373,20 @@ impl Simulation {
         }
         member.epoch += 1;
         let epoch = member.epoch;
-        match Server::start(member.config.clone(), &member.disk, member.fence.as_ref()) {
+        let (config, disk, fence) = (member.config.clone(), &member.disk, member.fence.as_ref());
+        let start = std::panic::AssertUnwindSafe(|| Server::start(config, disk, fence));
+        let started = match std::panic::catch_unwind(start) {
+            Ok(started) => started,
+            Err(panic) => {
+                let reason = format!("crashed: {}", panic_message(panic.as_ref()));
+                if let Some(invariants) = &mut self.invariants {
+                    invariants.crashed(id, &reason);
+                }
+                self.not_started(id, reason);
+                return;
+            }
+        };
+        match started {
             Ok(server) => {
                 if let Some(invariants) = &mut self.invariants {
                     invariants.started(id, &server.observe());
@@ -460,7 +419,10 @@ impl Simulation {
     }
 
     fn start_failed(&mut self, id: MemberId, error: &StartError) {
-        let reason = error.to_string();
+        self.not_started(id, error.to_string());
+    }
+
+    fn not_started(&mut self, id: MemberId, reason: String) {
         self.record(&format!("not started {id:x} {reason}"));
         self.news.push_back(SimNews::MemberDown { member: id, reason });
     }
@@ -483,6 +445,10 @@ impl Simulation {
         };
         self.record(&format!("resume {id:x}"));
         self.input(id, Input::Tick);
+        if self.spec.resumes_at_once && !inputs.is_empty() {
+            self.input(id, Input::Batch(inputs));
+            return;
+        }
         for input in inputs {
             self.input(id, input);
         }
@@ -653,12 +619,6 @@ impl Simulation {
         if let Some(lines) = &mut self.lines {
             lines.push(line(self.now, id, server, &input));
         }
-        // What an onlooker needs to know of the input once the member has it.
-        let kind = match &input {
-            Input::Tick => Input::Tick,
-            Input::Persisted(ticket) => Input::Persisted(*ticket),
-            _ => Input::Batch(Vec::new()),
-        };
         if let Some(invariants) = &mut self.invariants {
             invariants.before_input(id, &input);
         }
@@ -673,41 +633,12 @@ impl Simulation {
             return;
         }
         if let Some(invariants) = &mut self.invariants {
-            invariants.after_input(id, &kind, &server.observe());
+            invariants.after_input(id, &server.observe());
             if self.passes_in_work(id) {
                 return;
             }
         }
         self.drain(id);
-    }
-
-    /// A member passes a crash point; true if it crashes there.
-    fn passes(&mut self, id: MemberId, point: CrashPoint) -> bool {
-        let does_crash = self.points.pass(id, point);
-        if does_crash {
-            self.stop(id, &format!("crashed on purpose: {point:?}"));
-        }
-        does_crash
-    }
-
-    /// The crash points that show in a member's state after an input.
-    fn passes_in_work(&mut self, id: MemberId) -> bool {
-        let Some(member) = self.members.get_mut(&id) else { return false };
-        let Some(server) = &member.server else { return false };
-        let view = server.observe();
-        let store = view.store();
-        let now = (view.applied(), store.compact_revision(), store.finished_compact_revision());
-        let (applied, scheduled, finished) = std::mem::replace(&mut member.passed, now);
-        let waits = view.commit() > view.applied();
-        let is_half_done = store.is_compacting() && scheduled == now.1;
-        let points = [
-            (waits, CrashPoint::BeforeApply),
-            (now.0 > applied, CrashPoint::AfterApply),
-            (now.1 > scheduled, CrashPoint::CompactionScheduled),
-            (is_half_done, CrashPoint::CompactionBatch),
-            (now.2 > finished, CrashPoint::CompactionFinished),
-        ];
-        points.into_iter().any(|(is_here, point)| is_here && self.passes(id, point))
     }
 
     fn drain(&mut self, id: MemberId) {
@@ -784,37 +715,6 @@ impl SimMember {
             passed: (Index(0), -1, -1),
         }
     }
-}
-
-/// `time member role term commit applied input`, one line.
-fn line(now: Millis, id: MemberId, server: &Server, input: &Input) -> String {
-    let view = server.observe();
-    let what = match input {
-        Input::Peer(message) => format!(
-            "{} from {:x} term {} index {} commit {}{}{}",
-            message.msg_type,
-            message.from,
-            message.term,
-            message.index,
-            message.commit,
-            if message.entries.is_empty() {
-                String::new()
-            } else {
-                format!(" entries {}", message.entries.len())
-            },
-            if message.reject { " reject" } else { "" },
-        ),
-        other => format!("{other:?}"),
-    };
-    format!(
-        "{:>7} {id:x} {:<12} t{:<3} c{:<4} a{:<4} r{:<4} {what}",
-        now.0,
-        format!("{:?}", view.role()),
-        view.term(),
-        view.commit(),
-        view.applied(),
-        view.store().current_revision(),
-    )
 }
 
 fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {

@@ -143,12 +143,20 @@ impl Plan {
             tick_ms,
             election_ticks,
             pre_vote: random.chance(4, 5),
+            max_inflight_messages: if random.chance(1, 3) { random.between(1, 8) } else { 512 },
+            max_append_bytes: match random.below(4) {
+                0 => 1,
+                1 => u64::from(random.between(50, 2_000)),
+                _ => 1024 * 1024,
+            },
+            resumes_at_once: random.chance(1, 2),
             ..SimulationSpec::default()
         };
         let election_ms =
             u32::try_from(tick_ms).unwrap_or(100).saturating_mul(election_ticks).max(200);
         let has_faults = random.chance(19, 20);
-        let faults = FAULTS.iter().filter(|_| random.chance(1, 2) && has_faults).copied().collect();
+        let faults: Vec<_> =
+            FAULTS.iter().filter(|_| random.chance(1, 2) && has_faults).copied().collect();
         let slowest = random.between(3, 20);
         let network = NetworkModel {
             delay_ms: (1, slowest),
@@ -158,10 +166,26 @@ impl Plan {
             outlives_sender: random.chance(1, 2),
         };
         let disk = DiskModel { round_ms: (1, random.between(2, 15)), ..DiskModel::default() };
+        // Now and then a long history: more than one batch of a watch that begins at the beginning.
+        let is_long = random.chance(1, 25);
         let busy_ms =
             u64::from(election_ms.saturating_mul(random.between(8, 24)).clamp(3_000, 14_000));
+        let busy_ms = if is_long { 24_000 } else { busy_ms };
+        let mut clients = clients(&mut random, members);
+        if is_long {
+            clients.retain(|client| !client.row.name.starts_with("W5"));
+            let writer = WORKLOADS.iter().find(|row| row.name.starts_with("W0"));
+            let watcher = WORKLOADS.iter().find(|row| row.name.starts_with("W6"));
+            clients.extend(
+                [writer, writer, watcher]
+                    .into_iter()
+                    .flatten()
+                    .map(|row| ClientPlan { row: *row, home: None }),
+            );
+        }
+        let faults: Vec<_> = if is_long { faults.into_iter().take(2).collect() } else { faults };
         Self {
-            clients: clients(&mut random, members),
+            clients,
             keys: random.between(3, 10),
             patience_ms: u64::from(random.between(200, 2_500)),
             fault_every_ms: (50, random.between(200, election_ms.max(400))),

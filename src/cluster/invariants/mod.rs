@@ -102,6 +102,9 @@ struct Seen {
     is_handed_over: bool,
     /// The highest term that a message of this input carried.
     told_term: Term,
+    /// The input that it takes has a tick, or the end of a disk round.
+    has_ticked: bool,
+    has_persisted: bool,
     /// The newest revision that was hashed, and looked at from inside.
     hashed: i64,
     verified: i64,
@@ -187,19 +190,26 @@ impl Invariants {
                     self.before_input(id, input);
                 }
             }
-            Input::Tick => seen.ticks += 1,
+            Input::Tick => {
+                seen.ticks += 1;
+                seen.has_ticked = true;
+            }
+            Input::Persisted(_) => seen.has_persisted = true,
             Input::Peer(message) => seen.hear(message),
             _ => {}
         }
     }
 
-    /// A member has taken an input, or has started.
-    pub fn after_input(&mut self, id: MemberId, input: &Input, view: &View<'_>) {
-        if matches!(input, Input::Persisted(_)) {
+    /// A member has taken the input.
+    pub fn after_input(&mut self, id: MemberId, view: &View<'_>) {
+        let seen = self.seen.entry(id).or_default();
+        let has_persisted = std::mem::take(&mut seen.has_persisted);
+        let has_ticked = std::mem::take(&mut seen.has_ticked);
+        if has_persisted {
             self.sync_durable(id, view);
         }
         self.look(id, view);
-        if matches!(input, Input::Tick) {
+        if has_ticked {
             self.look_at_tick(id, view);
         }
         self.look_at_store(id, view);

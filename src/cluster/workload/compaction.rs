@@ -13,7 +13,7 @@ impl Workload for Compactor {
     fn next(&mut self, world: &mut World<'_>) -> Action {
         let from = world.compacted.max(0);
         let width = u32::try_from(world.revision + 5 - from).unwrap_or(5);
-        let revision = if world.random.chance(1, 8) {
+        let revision = if world.random.chance(1, 3) {
             world.revision
         } else {
             from + i64::from(world.random.below(width.max(1)))

@@ -79,11 +79,12 @@ pub(super) struct Row {
 
 /// The workloads there are.
 pub(super) const WORKLOADS: &[Row] = &[
+    Row { name: "W0 quick puts", weight: 0, make: |_| Box::new(register::Quick) },
     Row { name: "W1 register", weight: 6, make: |_| Box::new(register::Register::default()) },
     Row { name: "W2 append", weight: 4, make: |_| Box::new(register::Append::default()) },
     Row { name: "W3 list+watch", weight: 4, make: |_| Box::new(watching::ListWatch::default()) },
     Row { name: "W5 compaction", weight: 2, make: |_| Box::new(compaction::Compactor) },
-    Row { name: "W6 odd watches", weight: 3, make: |_| Box::new(watching::Odd) },
+    Row { name: "W6 odd watches", weight: 3, make: |_| Box::new(watching::Odd::default()) },
     Row { name: "W7 ranges", weight: 3, make: |_| Box::new(ranges::Ranges) },
     Row { name: "W8 nested", weight: 3, make: |_| Box::new(nested::Nested) },
 ];

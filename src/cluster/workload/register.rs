@@ -1,4 +1,4 @@
-//! W1 and W2: registers with compare-and-swap, and values that grow by transactions.
+//! W0, W1 and W2: quick puts, registers with compare-and-swap, and values that grow by transactions.
 //!
 //! Invariants: a compare-and-swap asks for the version that the client saw last.
 
@@ -70,6 +70,20 @@ impl Workload for Register {
 
     fn pause_ms(&self) -> (u32, u32) {
         (1, 60)
+    }
+}
+
+/// Puts, as quick as they are answered: for long histories.
+#[derive(Debug)]
+pub(super) struct Quick;
+
+impl Workload for Quick {
+    fn next(&mut self, world: &mut World<'_>) -> Action {
+        Action::Ask(Request::Put(world.put()))
+    }
+
+    fn pause_ms(&self) -> (u32, u32) {
+        (0, 4)
     }
 }
 

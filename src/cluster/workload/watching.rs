@@ -64,19 +64,29 @@ impl Workload for ListWatch {
 }
 
 /// Watches from far before to far after now, with and without filters, and not for long.
-#[derive(Debug)]
-pub(super) struct Odd;
+#[derive(Debug, Default)]
+pub(super) struct Odd {
+    /// It has just started a watch, and may ask at once how far that one is.
+    is_curious: bool,
+}
 
 /// Watches of one stream.
 const WATCHES_MAX: u32 = 4;
 
 impl Workload for Odd {
     fn next(&mut self, world: &mut World<'_>) -> Action {
+        if std::mem::take(&mut self.is_curious) {
+            return Action::Progress;
+        }
         match world.random.below(12) {
             0..=4 if world.watches < WATCHES_MAX => {
                 let (key, range_end) = world.range();
-                let start_revision =
-                    if world.random.chance(1, 3) { 0 } else { world.near(100, 100) };
+                let start_revision = match world.random.below(6) {
+                    0 | 1 => 0,
+                    2 => world.compacted.max(1),
+                    _ => world.near(100, 100),
+                };
+                self.is_curious = world.random.chance(1, 3);
                 let mut filters = Vec::new();
                 if world.random.chance(1, 5) {
                     filters.push(WatchFilter::NoPut);
@@ -102,6 +112,6 @@ impl Workload for Odd {
     }
 
     fn pause_ms(&self) -> (u32, u32) {
-        (10, 200)
+        if self.is_curious { (0, 5) } else { (10, 200) }
     }
 }
