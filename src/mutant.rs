@@ -41,7 +41,7 @@ mutants! {
     VoteWithoutLogCheck => "vote-without-log-check";
     /// A late append cuts off entries that match.
     CutMatchingSuffix => "cut-matching-suffix";
-    /// A follower commits entries that the leader's append does not vouch for.
+    /// A heartbeat carries a commit index above what its receiver is known to have.
     CommitPastMatch => "commit-past-match";
     /// A new leader answers reads before it has committed anything.
     ReadWithoutOwnCommit => "read-without-own-commit";

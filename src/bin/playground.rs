@@ -1,6 +1,11 @@
 //! The native program: plays scripts, links and seeds on a simulated cluster.
 
 #[cfg(not(target_arch = "wasm32"))]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "an edge: the time is only for telling seeds per second"
+)]
 fn main() -> std::process::ExitCode {
     use std::io::Write as _;
 

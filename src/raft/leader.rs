@@ -407,7 +407,12 @@ impl<S: Storage> Raft<S> {
             let Some(progress) = self.tracker.progress.get_mut(&id) else { continue };
             // Never more than what the follower is known to have: it might hold something else
             // above.
-            let commit = progress.matched.min(self.log.committed());
+            let known = if mutant::is(Mutant::CommitPastMatch) {
+                self.log.committed()
+            } else {
+                progress.matched
+            };
+            let commit = known.min(self.log.committed());
             progress.sent_commit = commit;
             let mut message = Message::new(MessageType::MsgHeartbeat, id);
             message.commit = commit;

@@ -161,9 +161,7 @@ impl<S: Storage> RaftLog<S> {
             }
             self.unstable.truncate_and_append(missing);
         }
-        let vouched =
-            if mutant::is(Mutant::CommitPastMatch) { self.last_index() } else { last_new };
-        self.commit_to(leader_commit.min(vouched));
+        self.commit_to(leader_commit.min(last_new));
         Ok(Some(last_new))
     }
 

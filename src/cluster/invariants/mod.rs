@@ -1,8 +1,8 @@
 //! What must be true of every member after every input, whatever the faults.
 //!
 //! What it is: an onlooker of a simulation. It sees each input, each message that leaves and each completed disk
-//! round, and looks at the member afterwards. The numbers are those of the list of invariants in
-//! `tests/campaigns.md`; 13, 18 and 21 to 24 need clients and are checked by [`super::run`].
+//! round, and looks at the member afterwards. The numbers are those that
+//! [`name`] explains; 13, 18 and 21 to 24 need clients and are checked by `run`.
 //! What it is not: part of a member; nothing here is ever asked by the engine.
 //! Invariants: the first violation stays; the cost of a step grows with what the step changed, not with the run.
 //! Source: Raft thesis, figure 3.2 and sections 6.4, 9.6; etcd's documented guarantees of its store.

@@ -70,7 +70,7 @@ pub(super) trait Workload: Debug {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
-    /// As in the list of workloads in `tests/campaigns.md`.
+    /// Its number in the list of planned workloads, and what it is.
     pub(super) name: &'static str,
     /// How often it is drawn, against the others.
     pub(super) weight: u32,
