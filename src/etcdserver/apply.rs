@@ -10,6 +10,7 @@ use super::request::{InternalRaftRequest, Operation};
 use super::server::Server;
 use crate::api::{self, Error, MemberEvent, Response};
 use crate::membership::LEARNERS_MAX;
+use crate::mutant::{self, Mutant};
 use crate::raft::{ConfChangeV2, Entry, EntryType};
 
 /// Rows that one step of a compaction may remove.
@@ -82,7 +83,14 @@ impl Server {
                     Response::DeleteRange(response)
                 })
             }
-            Operation::Txn(txn) => {
+            Operation::Txn(mut txn) => {
+                if mutant::is(Mutant::TxnReadSkippedOnFollowers)
+                    && self.lead != Some(self.config.member)
+                {
+                    let is_write = |op: &api::RequestOp| !matches!(op, api::RequestOp::Range(_));
+                    txn.success.retain(is_write);
+                    txn.failure.retain(is_write);
+                }
                 let (result, change) = self.store.txn(&txn, &lease_exists);
                 rows.extend(change.rows);
                 result.map(|mut response| {
@@ -135,7 +143,7 @@ impl Server {
             return;
         }
         let progress = self.store.compact_batch(COMPACT_ROWS_PER_TICK);
-        self.disk.compacted(&progress.removed);
+        self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;
         }

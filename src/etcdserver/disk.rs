@@ -4,14 +4,16 @@
 //! flight, the next one collecting meanwhile.
 //! What it is not: a disk.
 //! Invariants: a message that depends on a record is released only after the record's round completed;
-//! rounds complete in order; rows go to disk in the order of their revisions; rows go with a WAL round, or alone after [`ROWS_WAIT_TICKS`];
+//! rounds complete in order; rows go to disk in the order of their revisions, with a WAL round, or alone after
+//! [`ROWS_WAIT_TICKS`]; no row that a compaction removed stays on disk when another one of that compaction has gone;
 //! a hard state that changes only its commit makes no round of its own.
 
 use super::io::{DiskStore, Fence, Round, Ticket};
 use super::record::{self, Meta, RowBatch, WalRecord};
+use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::raft;
-use crate::types::{Index, Term};
+use crate::types::{Index, SmallMap, Term};
 
 /// Ticks that rows may wait for a WAL round to ride with.
 ///
@@ -41,7 +43,8 @@ pub(crate) struct Disk {
     next_rows_key: u64,
     /// The batches on disk with a live row, in the order of their rows.
     batches: Vec<RowBatch>,
-    dead: Vec<(DiskStore, u64)>,
+    /// What is left of batches that lost rows; each replaces its batch with the next rows.
+    rests: SmallMap<u64, Vec<mvcc::Row>>,
     /// What the disk holds when every round handed out has landed.
     fence: Fence,
     last_hard_state: raft::HardState,
@@ -83,7 +86,10 @@ impl Disk {
                 self.has_wal = true;
             }
             self.last_hard_state = hard_state;
-            self.pending.hard_state = Some(hard_state);
+            if mutant::is(Mutant::VoteNotPersisted) {
+                self.last_hard_state.vote = None;
+            }
+            self.pending.hard_state = Some(self.last_hard_state);
         }
         if !entries.is_empty() {
             self.has_wal = true;
@@ -100,7 +106,8 @@ impl Disk {
 
     /// True if messages wait for a round although nothing of it needs one.
     pub(crate) fn take_free_responses(&mut self) -> Vec<raft::Message> {
-        if self.has_wal || self.in_flight.is_some() {
+        let must_wait = self.has_wal || self.in_flight.is_some();
+        if must_wait && !mutant::is(Mutant::SendBeforePersist) {
             Vec::new()
         } else {
             std::mem::take(&mut self.pending.responses)
@@ -118,22 +125,31 @@ impl Disk {
         self.meta_ticks = ROWS_WAIT_TICKS;
     }
 
-    /// These rows were removed by compaction; a row is removed once.
-    pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision]) {
-        for revision in removed {
+    /// These rows were removed from `store` by compaction; a row is removed once, and none of them may stay on disk.
+    ///
+    /// A batch that loses some of its rows is replaced by what is left of it, in the same transaction.
+    /// If it stayed until its last row is dead, the row of a deleted key could outlive the tombstone in a later batch,
+    /// and the key would be back after a restart.
+    pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision], store: &mvcc::WatchableStore) {
+        let on_disk = self.batches.last().map(|batch| batch.last);
+        self.rows.retain(|row| store.row(row.revision).is_some());
+        let mut touched = SmallMap::new();
+        for revision in removed.iter().filter(|revision| Some(**revision) <= on_disk) {
             let at = self.batches.partition_point(|batch| batch.last < *revision);
-            // One that is not on disk yet is in no batch.
             let Some(batch) = self.batches.get_mut(at) else { continue };
-            if batch.first > *revision || batch.live_rows == 0 {
-                continue;
-            }
-            batch.live_rows -= 1;
-            if batch.live_rows == 0 {
-                let keys = batch.key..batch.key + batch.parts;
-                self.dead.extend(keys.map(|key| (DiskStore::Rows, key)));
+            if batch.first <= *revision && batch.live_rows > 0 {
+                batch.live_rows -= 1;
+                touched.insert(at, ());
             }
         }
-        self.batches.retain(|batch| batch.live_rows > 0);
+        for at in touched.keys() {
+            let Some(batch) = self.batches.get_mut(*at) else { continue };
+            let rest: Vec<mvcc::Row> =
+                store.rows_between(batch.first..=batch.last).cloned().collect();
+            assert_eq!(count(&rest), batch.live_rows, "the batch of row {}", batch.first);
+            self.rests.insert(batch.key, rest);
+        }
+        self.is_meta_due |= !touched.is_empty();
     }
 
     pub(crate) const fn tick(&mut self) {
@@ -191,6 +207,7 @@ impl Disk {
             return;
         }
         self.meta_ticks = 0;
+        self.put_rests(round);
         let rows = std::mem::take(&mut self.rows);
         if let Some(mut batch) = RowBatch::of(&rows) {
             let last = self.batches.last().map(|before| before.last);
@@ -203,7 +220,27 @@ impl Disk {
             round.puts.extend(puts);
         }
         round.puts.extend(record::chunks(DiskStore::Meta, record::META_KEY, &encode(meta)));
-        round.deletes.append(&mut self.dead);
+    }
+
+    /// Replaces the batches that lost rows, each in its place.
+    fn put_rests(&mut self, round: &mut Round) {
+        for (key, rest) in std::mem::take(&mut self.rests) {
+            let Some(batch) = self.batches.iter_mut().find(|batch| batch.key == key) else {
+                continue;
+            };
+            let puts = match rest.as_slice() {
+                [] => Vec::new(),
+                rest => record::chunks(DiskStore::Rows, key, &encode(&rest)),
+            };
+            let parts = count(&puts);
+            assert!(parts <= batch.parts, "what is left of batch {key} is larger than the batch");
+            round
+                .deletes
+                .extend((key + parts..key + batch.parts).map(|key| (DiskStore::Rows, key)));
+            round.puts.extend(puts);
+            batch.parts = parts;
+        }
+        self.batches.retain(|batch| batch.live_rows > 0);
     }
 
     /// The round landed; hands back what waited for it.
@@ -245,39 +282,82 @@ mod tests {
         mvcc::Row { revision: revision(main), kv, is_tombstone: false }
     }
 
-    /// Writes rows as one round and lets it land; gives the row keys that it deletes.
-    fn write(disk: &mut Disk, image: &mut DiskImage, revisions: &[i64]) -> Vec<u64> {
+    /// A store in which these rows are alive, each of a key of its own.
+    fn store(live: &[i64]) -> mvcc::WatchableStore {
+        let rows = live.iter().map(|main| {
+            let key = Bytes::from(main.to_string());
+            let kv = crate::api::KeyValue {
+                key,
+                create_revision: *main,
+                mod_revision: *main,
+                version: 1,
+                ..Default::default()
+            };
+            mvcc::Row { revision: revision(*main), kv, is_tombstone: false }
+        });
+        mvcc::WatchableStore::restore(rows, None, None, 100).expect("the rows fit")
+    }
+
+    /// Writes rows as one round and lets it land; gives the row keys that it puts and that it deletes.
+    fn write(disk: &mut Disk, image: &mut DiskImage, revisions: &[i64]) -> (Vec<u64>, Vec<u64>) {
         disk.applied(revisions.iter().map(|main| row(*main)).collect());
         let round = disk.next_round(&Meta::default());
         disk.persisted(round.ticket).expect("the round was in flight");
         image.apply(&round);
-        round.deletes.iter().map(|(_, key)| *key).collect()
+        let is_row = |put: &&super::super::io::DiskPut| put.store == DiskStore::Rows;
+        let puts = round.puts.iter().filter(is_row).map(|put| put.key).collect();
+        (puts, round.deletes.iter().map(|(_, key)| *key).collect())
+    }
+
+    fn on_disk(image: &DiskImage) -> Vec<i64> {
+        let recovered = record::recover(image).expect("it can be read");
+        recovered.rows.iter().map(|row| row.revision.main).collect()
     }
 
     #[test]
-    fn a_batch_is_deleted_once_its_last_row_is_compacted() {
+    fn a_batch_that_loses_rows_is_replaced_in_its_place_and_goes_with_its_last_row() {
         let (mut disk, mut image) = (Disk::default(), DiskImage::default());
         disk.next_rows_key = 1;
-        assert_eq!(write(&mut disk, &mut image, &[2, 3]), [0; 0]);
-        assert_eq!(write(&mut disk, &mut image, &[4]), [0; 0]);
-        assert_eq!(write(&mut disk, &mut image, &[6, 8, 9]), [0; 0]);
+        assert_eq!(write(&mut disk, &mut image, &[2, 3]), (vec![1], vec![]));
+        assert_eq!(write(&mut disk, &mut image, &[4]), (vec![2], vec![]));
+        assert_eq!(write(&mut disk, &mut image, &[6, 8, 9]), (vec![3], vec![]));
         disk.applied(vec![row(10)]);
-        // 10 is not on disk yet.
-        disk.compacted(&[2, 4, 6, 8, 10].map(revision));
-        assert_eq!(write(&mut disk, &mut image, &[11]), [2], "only the batch of 4 is dead");
-        disk.compacted(&[revision(3)]);
-        assert_eq!(write(&mut disk, &mut image, &[]), [1]);
+        // 10 is not on disk yet, and never gets there.
+        disk.compacted(&[2, 4, 6, 8, 10].map(revision), &store(&[3, 9]));
+        assert_eq!(write(&mut disk, &mut image, &[11]), (vec![1, 3, 4], vec![2]));
+        assert_eq!(on_disk(&image), [3, 9, 11]);
+        disk.compacted(&[revision(3)], &store(&[9, 11]));
+        assert_eq!(write(&mut disk, &mut image, &[]), (vec![], vec![1]));
 
         let recovered = record::recover(&image).expect("it can be read");
         let mut disk = Disk::new(&recovered, 2);
-        disk.compacted(&[6, 8].map(revision));
-        assert_eq!(write(&mut disk, &mut image, &[]), [0; 0], "9 is alive");
-        disk.compacted(&[revision(9)]);
-        assert_eq!(write(&mut disk, &mut image, &[]), [3]);
-        disk.compacted(&[10, 11].map(revision));
-        assert_eq!(write(&mut disk, &mut image, &[12]), [4]);
-        let live: Vec<u64> = image.rows.keys().copied().collect();
-        assert_eq!(live, [5]);
+        disk.compacted(&[revision(9)], &store(&[11]));
+        assert_eq!(write(&mut disk, &mut image, &[12]), (vec![5], vec![3]));
+        assert_eq!(on_disk(&image), [11, 12]);
+    }
+
+    #[test]
+    fn two_compactions_between_rounds_leave_what_the_second_one_leaves() {
+        let (mut disk, mut image) = (Disk::default(), DiskImage::default());
+        disk.next_rows_key = 1;
+        write(&mut disk, &mut image, &[2, 3, 4]);
+        disk.compacted(&[revision(2)], &store(&[3, 4]));
+        disk.compacted(&[revision(3)], &store(&[4]));
+        assert_eq!(write(&mut disk, &mut image, &[]), (vec![1], vec![]));
+        assert_eq!(on_disk(&image), [4]);
+    }
+
+    #[test]
+    fn chunks_that_a_replaced_batch_needs_no_more_are_deleted() {
+        let (mut disk, mut image) = (Disk::default(), DiskImage::default());
+        disk.next_rows_key = 1;
+        let mut large = row(2);
+        large.kv.value = Bytes::from(vec![b'x'; 130_000]);
+        disk.applied(vec![large]);
+        assert_eq!(write(&mut disk, &mut image, &[3]), (vec![1, 2, 3], vec![]));
+        disk.compacted(&[revision(2)], &store(&[3]));
+        assert_eq!(write(&mut disk, &mut image, &[]), (vec![1], vec![2, 3]));
+        assert_eq!(on_disk(&image), [3]);
     }
 
     #[test]

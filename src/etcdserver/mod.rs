@@ -10,6 +10,7 @@ mod apply;
 mod config;
 mod disk;
 mod io;
+mod observe;
 mod read;
 mod ready;
 mod record;
@@ -21,5 +22,6 @@ pub use config::{QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE, ServerConfig};
 pub use io::{
     DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StreamId, Ticket,
 };
+pub use observe::View;
 pub use record::StartError;
 pub use server::Server;

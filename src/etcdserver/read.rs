@@ -13,6 +13,7 @@ use bytes::Bytes;
 
 use super::io::RequestId;
 use crate::api::Request;
+use crate::mutant::{self, Mutant};
 use crate::raft::ReadState;
 use crate::types::Index;
 
@@ -67,7 +68,9 @@ impl ReadQueue {
     }
 
     fn ask(&mut self, tick: u64) -> Bytes {
-        self.last_context += 1;
+        if !mutant::is(Mutant::ReadContextReused) {
+            self.last_context += 1;
+        }
         let context = self.last_context;
         if let Some(asked) = &mut self.asked {
             asked.contexts.push(context);

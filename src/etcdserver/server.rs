@@ -17,6 +17,7 @@ use super::request::{InternalRaftRequest, Operation, ProposalId};
 use super::rpc::{self, Route};
 use crate::api;
 use crate::membership::Cluster;
+use crate::mutant::{self, Mutant};
 use crate::mvcc::WatchableStore;
 use crate::raft::{self, MemoryStorage, RawNode};
 use crate::random::Pcg32;
@@ -99,6 +100,11 @@ impl Server {
         let is_new = recovered.meta.is_none();
         let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
         let applied = recovered.meta.as_ref().map_or(Index(0), |meta| meta.consistent_index);
+        let applied = if mutant::is(Mutant::AppliedTwiceAfterRestart) {
+            applied.saturating_prev()
+        } else {
+            applied
+        };
         let mut disk = Disk::new(&recovered, boot);
         let store = restore(&mut recovered, &mut disk)?;
         let mut raft = start_raft(&config, &recovered, boot, applied)?;
@@ -308,6 +314,11 @@ impl Server {
         self.unproposed.push_back((id, client, data));
     }
 
+    pub(super) fn waiting_requests(&self) -> u64 {
+        let proposals = self.proposed.len() + self.unproposed.len();
+        u64::try_from(proposals).unwrap_or(u64::MAX).saturating_add(self.reads.len())
+    }
+
     fn next_proposal_id(&mut self) -> ProposalId {
         self.last_sequence += 1;
         ProposalId { member: self.config.member, boot: self.boot, sequence: self.last_sequence }
@@ -515,7 +526,7 @@ impl Server {
 
 /// The store says -1 for "never".
 fn some_revision(revision: i64) -> Option<i64> {
-    (revision >= 0).then_some(revision)
+    (revision >= 0 && !mutant::is(Mutant::CompactRevisionForgotten)).then_some(revision)
 }
 
 /// The store numbers its streams itself; ours are its.
@@ -558,10 +569,10 @@ fn restore(recovered: &mut Recovered, disk: &mut Disk) -> Result<WatchableStore,
         Some(compacted) => record::split_compacted(rows, compacted),
         None => (rows, Vec::new()),
     };
-    disk.compacted(&removed);
     let mut store = WatchableStore::restore(rows.into_iter(), compacted, compacted, meta.revision)
         .map_err(|error| StartError::Unreadable(error.to_string()))?;
     store.raise_db_size(meta.db_size);
+    disk.compacted(&removed, &store);
     Ok(store)
 }
 
@@ -574,7 +585,14 @@ fn start_raft(
     let mut storage = MemoryStorage::new();
     if let Some(meta) = &recovered.meta {
         storage.set_conf_state(meta.conf_state.clone());
-        storage.set_hard_state(recovered.hard_state);
+        let mut hard_state = recovered.hard_state;
+        if mutant::is(Mutant::VoteForgottenAtRestart) {
+            hard_state.vote = None;
+        }
+        if mutant::is(Mutant::CommitFallsAtRestart) {
+            hard_state.commit = applied;
+        }
+        storage.set_hard_state(hard_state);
         storage
             .append(&recovered.entries)
             .map_err(|error| StartError::Unreadable(error.to_string()))?;
@@ -585,10 +603,10 @@ fn start_raft(
         heartbeat_tick: 1,
         applied,
         async_storage_writes: true,
-        max_size_per_msg: 1024 * 1024,
+        max_size_per_msg: config.max_append_bytes,
         max_committed_size_per_ready: u64::MAX,
         max_uncommitted_entries_size: 64 * 1024 * 1024,
-        max_inflight_msgs: 512,
+        max_inflight_msgs: config.max_inflight_messages,
         max_inflight_bytes: u64::MAX,
         check_quorum: true,
         pre_vote: config.pre_vote,

@@ -23,6 +23,11 @@ impl TreeIndex {
         self.keys.get(key)
     }
 
+    /// Every key with its history, in key order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Bytes, &KeyIndex)> {
+        self.keys.iter()
+    }
+
     pub(super) fn get(&self, key: &[u8], at: i64) -> Option<Found> {
         self.keys.get(key)?.get(at)
     }

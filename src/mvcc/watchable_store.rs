@@ -3,13 +3,15 @@
 //! What it is: the module's public face; see the module's head for the invariants.
 //! What it is not: a place for logic; each call hands on to the part that owns it.
 
+use std::ops::RangeInclusive;
+
 use super::hash::HashKv;
 use super::range::RangeResult;
 use super::restore::Error;
 use super::store::Store;
 use super::watches::Watches;
 use crate::api;
-use crate::mvcc::{Change, CompactionProgress, Row, StreamId, WriteTxn};
+use crate::mvcc::{Change, CompactionProgress, Revision, Row, StreamId, WriteTxn};
 
 /// A multi-version store and its watches.
 #[derive(Clone, Debug)]
@@ -127,6 +129,22 @@ impl WatchableStore {
     /// `FutureRev`, `Compacted`.
     pub fn hash_kv(&self, revision: i64) -> Result<HashKv, api::Error> {
         self.store.hash_kv(revision)
+    }
+
+    /// The stored changes of these revisions that are still kept, in their order.
+    pub fn rows_between(&self, revisions: RangeInclusive<Revision>) -> impl Iterator<Item = &Row> {
+        self.store.rows.range(revisions).map(|(_, row)| row)
+    }
+
+    /// The stored change at a revision, if it is still kept.
+    #[must_use]
+    pub fn row(&self, revision: Revision) -> Option<&Row> {
+        self.store.rows.get(&revision)
+    }
+
+    /// Responses queued for the stream that has most.
+    pub(super) fn longest_watch_queue(&self) -> u32 {
+        self.watches.longest_queue()
     }
 
     /// Bytes of the database file.
