@@ -27,7 +27,6 @@ pub(super) fn encode_member(member: &api::Member) -> Bytes {
 
 impl Server {
     pub(super) fn apply_entries(&mut self, entries: &[Entry]) {
-        let mut rows = Vec::new();
         for entry in entries {
             if entry.index <= self.applied {
                 continue;
@@ -40,36 +39,33 @@ impl Server {
             );
             match entry.entry_type {
                 EntryType::Normal if entry.data.is_empty() => {}
-                EntryType::Normal => self.apply_normal(entry, &mut rows),
+                EntryType::Normal => self.apply_normal(entry),
                 EntryType::ConfChange | EntryType::ConfChangeV2 => self.apply_conf_change(entry),
             }
             self.applied = entry.index;
         }
-        self.disk.applied(rows);
+        self.disk.applied(Vec::new());
     }
 
-    fn apply_normal(&mut self, entry: &Entry, rows: &mut Vec<crate::mvcc::Row>) {
+    fn apply_normal(&mut self, entry: &Entry) {
         let request = match InternalRaftRequest::decode(&entry.data) {
             Ok(request) => request,
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
-        let result = self.apply_operation(request.operation, rows);
+        let result = self.apply_operation(request.operation);
         if let Some(proposed) = self.proposed.remove(&request.id) {
             self.reply(proposed.client, result);
         }
     }
 
-    fn apply_operation(
-        &mut self,
-        operation: Operation,
-        rows: &mut Vec<crate::mvcc::Row>,
-    ) -> Result<Response, Error> {
+    /// Rows go to the disk's list at once: a compaction that follows takes from there what it removes.
+    fn apply_operation(&mut self, operation: Operation) -> Result<Response, Error> {
         // Leases arrive with their own module: until then none exists.
         let lease_exists = |_| false;
         match operation {
             Operation::Put(put) => {
                 let (result, change) = self.store.put(&put, &lease_exists);
-                rows.extend(change.rows);
+                self.disk.applied(change.rows);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::Put(response)
@@ -77,7 +73,7 @@ impl Server {
             }
             Operation::DeleteRange(delete) => {
                 let (result, change) = self.store.delete_range(&delete);
-                rows.extend(change.rows);
+                self.disk.applied(change.rows);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::DeleteRange(response)
@@ -92,7 +88,7 @@ impl Server {
                     txn.failure.retain(is_write);
                 }
                 let (result, change) = self.store.txn(&txn, &lease_exists);
-                rows.extend(change.rows);
+                self.disk.applied(change.rows);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::Txn(response)
