@@ -608,7 +608,8 @@ fn a_checkpoint_survives_a_restart_if_it_is_stored() {
 fn the_keys_are_attached_again_by_their_newest_rows() {
     // Each case: rows in order of revision (key, lease; 0 is a put without or a deletion), then what
     // a revocation of lease 1 and then of lease 2 deletes.
-    let cases: [(&[(&str, i64)], &[&str], &[&str]); 4] = [
+    type Case = (&'static [(&'static str, i64)], &'static [&'static str], &'static [&'static str]);
+    let cases: [Case; 4] = [
         (&[("k", 1)], &["k"], &[]),
         (&[("k", 1), ("k", 0)], &[], &[]),
         (&[("k", 1), ("k", 2)], &[], &["k"]),

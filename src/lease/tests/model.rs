@@ -255,7 +255,7 @@ impl Both {
             ),
             Step::Revoke { id } => self.revoke(id),
             Step::Put { key, id } => {
-                assert_eq!(self.lessor.set_lease(&name(key), LeaseId(id)), self.model.put(key, id))
+                assert_eq!(self.lessor.set_lease(&name(key), LeaseId(id)), self.model.put(key, id));
             }
             Step::Delete { key } => {
                 assert_eq!(self.lessor.set_lease(&name(key), LeaseId(0)), self.model.put(key, 0));
