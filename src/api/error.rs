@@ -182,6 +182,8 @@ errors! {
     BadLeaderTransferee => FailedPrecondition, "etcdserver: bad leader transferee";
     /// Learners do not serve that.
     NotSupportedForLearner => FailedPrecondition, "etcdserver: rpc not supported for learner";
+    /// A keep-alive at a member that does not look after the leases (any more).
+    NotPrimary => Unknown, "not a primary lessor";
 }
 
 impl fmt::Display for Error {
