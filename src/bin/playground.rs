@@ -24,9 +24,8 @@ fn main() -> std::process::ExitCode {
     if let Some(status) = simulator::run(&arguments, &mut print, &now_ms) {
         return code(status);
     }
-    let printed = program::run(&arguments, |file| {
-        std::fs::read_to_string(file).map_err(|fault| fault.to_string())
-    });
+    let printed =
+        program::run(&arguments, |file| std::fs::read(file).map_err(|fault| fault.to_string()));
     let _ = std::io::stderr().write_all(printed.stderr.as_bytes());
     let _ = std::io::stdout().write_all(printed.stdout.as_bytes());
     code(printed.status)

@@ -168,3 +168,35 @@ pub(crate) async fn a_broken_link_is_refused(browser: Browser) {
     browser.wait_ready().await;
     assert_eq!(browser.ok("get k").await, "k\nmine\n");
 }
+
+/// A watch that has moved on from a killed member ends like etcd's when no leader is left.
+pub(crate) async fn a_watch_ends_without_a_leader(browser: Browser) {
+    browser.visit_ready().await;
+    browser.ok("put k v1").await;
+    browser.start("watch k --rev=2").await;
+    browser.wait_text("console-output", "the first event", |text| text.contains("v1")).await;
+    browser.click("new-tab").await;
+    browser.command("kill infra1").await;
+    browser.wait_other_leader("infra1").await;
+    browser.command("kill leader").await;
+    browser.command("get k --command-timeout=1s").await;
+    browser.click("console-tab-1").await;
+    let is_over = |text: &str| text.contains("watch was canceled (etcdserver: no leader)");
+    browser.wait_text("console-output", "the end of the watch", is_over).await;
+}
+
+/// A request over the limit is refused in words, and the page stays usable.
+pub(crate) async fn a_huge_put_is_refused(browser: Browser) {
+    browser.visit_ready().await;
+    browser
+        .devtools(
+            "Input.insertText",
+            serde_json::json!({ "text": format!("put big {}", "x".repeat(1_572_900)) }),
+        )
+        .await;
+    browser.type_into("console-input", "\n").await;
+    let is_refused =
+        |text: &str| text.contains("request is too large") || text.contains("too long");
+    browser.wait_text("console-output", "a refusal", is_refused).await;
+    assert_eq!(browser.ok("put small v").await, "OK\n");
+}
