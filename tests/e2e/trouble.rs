@@ -185,7 +185,7 @@ pub(crate) async fn a_watch_ends_without_a_leader(browser: Browser) {
     browser.wait_text("console-output", "the end of the watch", is_over).await;
 }
 
-/// A request over the limit is refused in words, and the page stays usable.
+/// A line over the limit is refused in words, and the page stays usable.
 pub(crate) async fn a_huge_put_is_refused(browser: Browser) {
     browser.visit_ready().await;
     browser
@@ -195,8 +195,7 @@ pub(crate) async fn a_huge_put_is_refused(browser: Browser) {
         )
         .await;
     browser.type_into("console-input", "\n").await;
-    let is_refused =
-        |text: &str| text.contains("request is too large") || text.contains("too long");
+    let is_refused = |text: &str| text.contains("longer than 64 KiB");
     browser.wait_text("console-output", "a refusal", is_refused).await;
     assert_eq!(browser.ok("put small v").await, "OK\n");
 }
