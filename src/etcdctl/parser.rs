@@ -262,7 +262,7 @@ mod tests {
             ("member bogus", "help of etcdctl member"),
             ("get foo -h", "help of etcdctl get"),
             ("--help get", "help of etcdctl get"),
-            ("-h endpoint status", "help of etcdctl endpoint status"),
+            ("-h endpoint status", "help of etcdctl endpoint"),
             ("endpoint --help status", "help of etcdctl endpoint"),
             ("help endpoint status", "help of etcdctl endpoint status"),
             ("help", "help of etcdctl"),
