@@ -395,3 +395,31 @@ fn what_a_compaction_removes_before_it_is_on_disk_never_gets_there() {
     assert_eq!(run.get(only, "k", false), Ok(Some("v3".to_owned())));
     assert_eq!(run.hashes(), before);
 }
+
+#[test]
+fn a_compaction_s_own_hash_can_be_asked_for_at_once_and_until_a_restart() {
+    use etcd_playground::api::CompactionRequest;
+    let mut run = Run::new(1, 4);
+    let only = run.wait_leader();
+    for value in ["1", "2"] {
+        run.put(only, "a", value).unwrap();
+    }
+    let hash_at = |run: &mut Run, revision: i64| match run
+        .ask(only, Request::HashKv(HashKvRequest { revision }))
+    {
+        Ok(Response::HashKv(hash)) => (hash.hash, hash.compact_revision, hash.hash_revision),
+        other => panic!("{other:?}"),
+    };
+    let before = hash_at(&mut run, 3);
+    let request = Request::Compaction(CompactionRequest { revision: 3, physical: false });
+    run.ask(only, request).unwrap();
+    assert_eq!(hash_at(&mut run, 3), before, "what was there before, and the revision before");
+    assert_eq!((before.1, before.2), (-1, 3));
+    let after = hash_at(&mut run, 0);
+    assert_ne!(after.0, before.0);
+    run.run_ms(500);
+    run.sim.kill(only);
+    run.sim.restart(only);
+    run.wait_leader();
+    assert_eq!(hash_at(&mut run, 3), after);
+}

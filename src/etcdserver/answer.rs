@@ -52,7 +52,7 @@ impl Server {
             })),
             Request::Status(_) => Ok(Response::Status(self.status_response())),
             Request::HashKv(hash) => {
-                let hash = self.store.hash_kv(hash.revision)?;
+                let hash = self.store.hash_by_revision(hash.revision)?;
                 Ok(Response::HashKv(api::HashKvResponse {
                     header: self.header(),
                     hash: hash.hash,

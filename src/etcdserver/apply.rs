@@ -96,10 +96,9 @@ impl Server {
             }
             Operation::Compaction(compaction) => {
                 self.store.compact(compaction.revision)?;
+                // Begins at once, physical or not; what is more than one step's rows goes on with the ticks.
                 self.is_compacting = true;
-                if compaction.physical {
-                    self.compact_some();
-                }
+                self.compact_some();
                 Ok(Response::Compaction(api::CompactionResponse { header: self.header() }))
             }
             Operation::Alarm(_) => Ok(Response::Alarm(api::AlarmResponse {

@@ -76,6 +76,16 @@ impl TreeIndex {
         self.keys.get(key)?.keep(at)
     }
 
+    /// Some key is alive at `at`.
+    pub(super) fn is_any_visible(&self, at: i64) -> bool {
+        self.keys.values().any(|index| index.get(at).is_some())
+    }
+
+    /// A compaction at `at` keeps something.
+    pub(super) fn is_any_kept(&self, at: i64) -> bool {
+        self.keys.values().any(|index| index.keep(at).is_some())
+    }
+
     pub(super) fn compact_key(&mut self, key: &[u8], at: i64) {
         self.change(key, |index| index.compact(at));
     }

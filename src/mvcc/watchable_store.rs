@@ -63,8 +63,9 @@ impl WatchableStore {
         current_revision: i64,
     ) -> Result<(), Error> {
         let (scheduled, finished) = (scheduled_compact_revision, finished_compact_revision);
-        let store = Store::restore(rows, scheduled, finished, current_revision)?;
+        let mut store = Store::restore(rows, scheduled, finished, current_revision)?;
         self.watches.unsync_all(self.store.current_revision);
+        store.stored_hashes = std::mem::take(&mut self.store.stored_hashes);
         self.store = store;
         Ok(())
     }
@@ -123,7 +124,16 @@ impl WatchableStore {
         self.store.compact_batch(limit)
     }
 
-    /// Hashes the data up to `revision`; 0 means the current one.
+    /// Answers `HashKV`: as [`Self::hash_kv`], except that one of the last revisions that were compacted
+    /// has the hash which the compaction left, with the compact revision before it.
+    ///
+    /// # Errors
+    /// `FutureRev`, `Compacted`.
+    pub fn hash_by_revision(&self, revision: i64) -> Result<HashKv, api::Error> {
+        self.store.hash_by_revision(revision)
+    }
+
+    /// Hashes the data up to `revision`; 0 means the current one, and below 0 there is no data.
     ///
     /// # Errors
     /// `FutureRev`, `Compacted`.
