@@ -22,21 +22,21 @@ pub struct TimerId(pub u64);
 pub enum SimNews {
     /// Answer to a request.
     Reply {
-        /// Of [`Simulation::request`].
+        /// Of [`Simulation::request`](super::simulation::Simulation::request).
         call: CallId,
         /// The answer.
         result: Result<api::Response, api::Error>,
     },
     /// A message on a watch stream.
     Watch {
-        /// Of [`Simulation::open_watch`].
+        /// Of [`Simulation::open_watch`](super::simulation::Simulation::open_watch).
         call: CallId,
         /// The message.
         response: api::WatchResponse,
     },
     /// The member ended the stream.
     StreamEnded {
-        /// Of [`Simulation::open_watch`].
+        /// Of [`Simulation::open_watch`](super::simulation::Simulation::open_watch).
         call: CallId,
         /// Why.
         error: api::Error,

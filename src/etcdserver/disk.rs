@@ -104,6 +104,14 @@ impl Disk {
         self.pending.responses.extend(responses);
     }
 
+    /// Keeps a message back until the round that is collecting has landed.
+    ///
+    /// A candidate asks for votes only once its term and its own vote are on disk: with the votes of the others it may
+    /// lead before its own counts, and one that then forgot the term could lead the same term a second time.
+    pub(crate) fn hold(&mut self, message: raft::Message) {
+        self.pending.responses.push(message);
+    }
+
     /// True if messages wait for a round although nothing of it needs one.
     pub(crate) fn take_free_responses(&mut self) -> Vec<raft::Message> {
         let must_wait = self.has_wal || self.in_flight.is_some();

@@ -29,6 +29,8 @@ impl Server {
                 for response in message.responses {
                     self.deliver_response(response);
                 }
+            } else if message.msg_type == raft::MessageType::MsgVote {
+                self.disk.hold(message);
             } else {
                 self.send(message);
             }

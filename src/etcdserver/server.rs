@@ -128,7 +128,7 @@ impl Server {
             proposed: SmallMap::new(),
             unproposed: VecDeque::new(),
             last_sequence: 0,
-            reads: ReadQueue::default(),
+            reads: ReadQueue::new(boot),
             streams: SmallSet::new(),
             no_leader_since: 0,
             connected: SmallSet::new(),

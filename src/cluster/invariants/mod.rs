@@ -258,6 +258,7 @@ impl Invariants {
             return;
         }
         match message.msg_type {
+            MessageType::MsgVote => self.asked_for_vote(id, message),
             MessageType::MsgVoteResp => self.sent_vote(id, message),
             MessageType::MsgAppResp => self.sent_acknowledgement(id, message),
             _ => {}

@@ -251,6 +251,16 @@ impl Invariants {
         });
     }
 
+    /// 7: who asks for votes has its term and its own vote on disk.
+    pub(super) fn asked_for_vote(&mut self, id: MemberId, message: &raft::Message) {
+        let term = message.term;
+        let fence = self.seen.get(&id).map(|seen: &Seen| seen.fence).unwrap_or_default();
+        let is_durable = fence.term > term || (fence.term == term && fence.vote == Some(id));
+        self.hold(7, is_durable, || {
+            format!("{id:x} asked for votes in term {term}, its disk holds {fence:?}")
+        });
+    }
+
     /// 8: what is acknowledged is on disk.
     pub(super) fn sent_acknowledgement(&mut self, id: MemberId, message: &raft::Message) {
         let Some(seen) = self.seen.get(&id) else { return };
