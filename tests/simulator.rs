@@ -24,7 +24,7 @@ use etcd_playground::lab::simulator::{Tally, replay_line, sentence};
 use sha2::{Digest, Sha256};
 
 /// Seeds that are always run. More with `SIMULATOR_SECONDS`.
-const SEEDS_MIN: u64 = 500;
+const SEEDS_MIN: u64 = 2_000;
 
 /// Threads: a test machine has at least two cores.
 const THREADS: u64 = 2;

@@ -15,6 +15,9 @@ use crate::etcdserver::{DiskImage, Fence};
 use crate::random::Pcg32;
 use crate::types::MemberId;
 
+/// The longest a disturbed disk takes for a round. Unit: ms.
+pub(super) const SLOWEST_ROUND_MS: u32 = 1_500;
+
 /// What is to be done when a fault has lasted long enough.
 #[derive(Debug)]
 enum Undo {
@@ -205,7 +208,7 @@ impl Nemesis {
     fn disturb_disks(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
         let (slow, slow_ms, aborted) = (
             self.random.between(50, 1_000),
-            self.random.between(20, 1_500),
+            self.random.between(20, SLOWEST_ROUND_MS),
             self.random.between(2, 60),
         );
         let disk = sim.disk_model_mut();

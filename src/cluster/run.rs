@@ -14,6 +14,7 @@ use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
 use super::invariants::{Invariants, Rules, Violation};
 use super::nemesis::Nemesis;
+use super::nemesis::SLOWEST_ROUND_MS;
 use super::simulation::Simulation;
 use super::swarm::Plan;
 use crate::api::{PutRequest, Request, Response, Role};
@@ -276,9 +277,14 @@ impl Run<'_> {
         (self.plan.spec.tick_ms * u64::from(self.plan.spec.election_ticks)).max(50)
     }
 
+    /// How long a healed cluster may take. A round that was begun on a slow disk ends only then.
+    fn healing_ms(&self) -> u64 {
+        HEAL_TIMEOUTS * self.election_ms() + u64::from(SLOWEST_ROUND_MS)
+    }
+
     /// 23: one leader, and everybody has applied the same.
     fn come_to_rest(&mut self) -> Broken {
-        let end = self.sim.now().plus(HEAL_TIMEOUTS * self.election_ms());
+        let end = self.sim.now().plus(self.healing_ms());
         while self.sim.now() < end {
             self.run_ms(self.plan.spec.tick_ms)?;
             if self.is_at_rest() {
@@ -335,7 +341,7 @@ impl Run<'_> {
         });
         let call = self.sim.request(member, request.clone());
         self.own = Some((call, None));
-        let end = self.sim.now().plus(HEAL_TIMEOUTS * self.election_ms());
+        let end = self.sim.now().plus(self.healing_ms());
         while self.sim.now() < end {
             self.step()?;
             if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {

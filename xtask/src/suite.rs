@@ -19,9 +19,6 @@ const SUB_PATH: &str = "/some/sub-path/";
 /// The tests plant mistakes in the engine, each to be caught on its recorded seed; one build serves them all.
 const MUTANTS: &str = "--features=etcd-playground/mutants";
 
-/// How long fresh seeds of the simulator are run. Unit: s.
-const SIMULATOR_SECONDS: &str = "180";
-
 /// What a part of the suite is called on the command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -67,7 +64,7 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
         record(&mut done, "native tests", || {
             let mut tests = run::command("cargo");
             tests.args(["test", "--release", "--workspace", "--no-fail-fast", MUTANTS]);
-            counted("native", tests.env("SIMULATOR_SECONDS", SIMULATOR_SECONDS))
+            counted("native", &mut tests)
         });
     }
     if parts.contains(&Part::E2e) {
