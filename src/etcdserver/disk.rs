@@ -13,7 +13,7 @@ use super::record::{self, Meta, RowBatch, WalRecord};
 use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::raft;
-use crate::types::{Index, SmallMap, Term};
+use crate::types::{Index, SmallMap, SmallSet, Term};
 
 /// Ticks that rows may wait for a WAL round to ride with.
 ///
@@ -141,16 +141,16 @@ impl Disk {
     pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision], store: &mvcc::WatchableStore) {
         let on_disk = self.batches.last().map(|batch| batch.last);
         self.rows.retain(|row| store.row(row.revision).is_some());
-        let mut touched = SmallMap::new();
+        let mut touched = SmallSet::new();
         for revision in removed.iter().filter(|revision| Some(**revision) <= on_disk) {
             let at = self.batches.partition_point(|batch| batch.last < *revision);
             let Some(batch) = self.batches.get_mut(at) else { continue };
             if batch.first <= *revision && batch.live_rows > 0 {
                 batch.live_rows -= 1;
-                touched.insert(at, ());
+                touched.insert(at);
             }
         }
-        for at in touched.keys() {
+        for at in touched.iter() {
             let Some(batch) = self.batches.get_mut(*at) else { continue };
             let rest: Vec<mvcc::Row> =
                 store.rows_between(batch.first..=batch.last).cloned().collect();
@@ -233,7 +233,9 @@ impl Disk {
     /// Replaces the batches that lost rows, each in its place.
     fn put_rests(&mut self, round: &mut Round) {
         for (key, rest) in std::mem::take(&mut self.rests) {
-            let Some(batch) = self.batches.iter_mut().find(|batch| batch.key == key) else {
+            // Batches stand in the order of their keys, too.
+            let at = self.batches.partition_point(|batch| batch.key < key);
+            let Some(batch) = self.batches.get_mut(at).filter(|batch| batch.key == key) else {
                 continue;
             };
             let puts = match rest.as_slice() {
