@@ -63,7 +63,14 @@ impl Server {
             Request::Put(_)
             | Request::DeleteRange(_)
             | Request::Compaction(_)
-            | Request::Alarm(_) => {
+            | Request::Alarm(_)
+            | Request::MemberAdd(_)
+            | Request::MemberRemove(_)
+            | Request::MemberUpdate(_)
+            | Request::MemberPromote(_)
+            | Request::MoveLeader(_)
+            | Request::Defragment(_)
+            | Request::Downgrade(_) => {
                 unreachable!("a write was routed as a read")
             }
         }
@@ -85,6 +92,7 @@ impl Server {
             is_learner: false,
             storage_version: STORAGE_VERSION.to_owned(),
             db_size_quota: self.config.quota_bytes,
+            downgrade_info: self.downgrade.clone(),
         }
     }
 

@@ -53,7 +53,7 @@ impl Server {
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
         let result = self.apply_operation(request.operation, rows);
-        if let Some(proposed) = self.proposed.remove(&request.id) {
+        if let Some(proposed) = self.proposals.proposed.remove(&request.id) {
             self.reply(proposed.client, result);
         }
     }

@@ -5,15 +5,25 @@
 //! What it is not: a disk.
 //! Invariants: a message that depends on a record is released only after the record's round completed;
 //! rounds complete in order; rows go with a WAL round, or alone after [`ROWS_WAIT_TICKS`];
-//! a hard state that changes only its commit makes no round of its own.
+//! a hard state that changes only its commit makes no round of its own;
+//! chunks are deleted batch by batch, those of the log from its beginning, and only in rounds whose meta
+//! record no longer needs them; while a snapshot is installed what comes after it waits.
 
-use std::collections::BTreeMap;
+mod dead;
+mod install;
+mod row_batches;
+mod wal_batches;
 
+use self::dead::Dead;
+use self::install::Install;
+use self::row_batches::RowBatches;
+use self::wal_batches::WalBatches;
 use super::io::{DiskStore, Fence, Round, Ticket};
-use super::record::{self, Meta, RowBatch, WalRecord};
+use super::record::{self, Meta, WalRecord};
+use super::recover::Recovered;
 use crate::mvcc;
 use crate::raft;
-use crate::types::{Index, Term};
+use crate::types::Index;
 
 /// Ticks that rows may wait for a WAL round to ride with.
 ///
@@ -26,6 +36,8 @@ pub(crate) struct Landed {
     pub(crate) entries: Vec<raft::Entry>,
     pub(crate) hard_state: Option<raft::HardState>,
     pub(crate) responses: Vec<raft::Message>,
+    /// A snapshot took the place of log and rows.
+    pub(crate) installed: Option<raft::SnapshotMetadata>,
 }
 
 #[derive(Debug, Default)]
@@ -40,41 +52,37 @@ pub(crate) struct Disk {
     in_flight: Option<(Ticket, Landed)>,
     last_ticket: u64,
     next_wal_key: u64,
-    next_rows_key: u64,
-    /// Live rows per batch on disk, and the batch of each revision.
-    batches: BTreeMap<u64, RowBatch>,
-    batch_of: BTreeMap<mvcc::Revision, u64>,
-    dead: Vec<(DiskStore, u64)>,
+    wal: WalBatches,
+    row_batches: RowBatches,
+    next_generation: u64,
+    dead: Dead,
+    install: Option<Install>,
     /// What the disk holds when every round handed out has landed.
     fence: Fence,
     last_hard_state: raft::HardState,
 }
 
 impl Disk {
-    pub(crate) fn new(recovered: &record::Recovered, boot: u64) -> Self {
-        let last = recovered.entries.last();
+    pub(crate) fn new(recovered: &Recovered, boot: u64) -> Self {
+        let last = recovered.last_id();
         let hard_state = recovered.hard_state;
-        let mut batch_of = BTreeMap::new();
-        let mut rows = recovered.rows.iter();
-        for (key, batch) in &recovered.row_batches {
-            for _ in 0..batch.live_rows {
-                if let Some(row) = rows.next() {
-                    batch_of.insert(row.revision, *key);
-                }
-            }
+        let mut dead = Dead::default();
+        for key in &recovered.orphans {
+            dead.add(DiskStore::Rows, *key, 1);
         }
         Self {
             next_wal_key: recovered.next_wal_key,
-            next_rows_key: recovered.next_rows_key,
-            batches: recovered.row_batches.clone(),
-            batch_of,
+            wal: WalBatches::new(&recovered.wal_batches),
+            row_batches: RowBatches::recovered(recovered),
+            next_generation: recovered.next_generation,
+            dead,
             fence: Fence {
                 boot,
                 term: hard_state.term,
                 vote: hard_state.vote,
                 commit: hard_state.commit,
-                last_log_term: last.map_or(Term(0), |entry| entry.term),
-                last_log_index: last.map_or(Index(0), |entry| entry.index),
+                last_log_term: last.term,
+                last_log_index: last.index,
             },
             last_hard_state: hard_state,
             ..Self::default()
@@ -88,6 +96,10 @@ impl Disk {
         hard_state: Option<raft::HardState>,
         responses: Vec<raft::Message>,
     ) {
+        if let Some(install) = &mut self.install {
+            install.hold(entries, hard_state, responses);
+            return;
+        }
         if let Some(hard_state) = hard_state {
             if hard_state.term != self.last_hard_state.term
                 || hard_state.vote != self.last_hard_state.vote
@@ -109,6 +121,34 @@ impl Disk {
             self.pending.entries.extend(entries);
         }
         self.pending.responses.extend(responses);
+    }
+
+    /// Takes over a snapshot: `rows` go into a new generation, then `meta` makes them count.
+    pub(crate) fn install(
+        &mut self,
+        snapshot: raft::SnapshotMetadata,
+        rows: &[mvcc::Row],
+        meta: Meta,
+        hard_state: Option<raft::HardState>,
+    ) {
+        assert!(self.install.is_none(), "two snapshots are installed at once");
+        let generation = self.next_generation;
+        self.next_generation += 1;
+        let hard_state = raft::HardState {
+            commit: snapshot.index,
+            ..hard_state.unwrap_or(self.last_hard_state)
+        };
+        self.install = Some(Install::new(snapshot, rows, meta, hard_state, generation));
+    }
+
+    /// True while a snapshot is on its way to the disk.
+    pub(crate) const fn is_installing(&self) -> bool {
+        self.install.is_some()
+    }
+
+    /// The generation whose rows count.
+    pub(crate) const fn generation(&self) -> u64 {
+        self.row_batches.generation()
     }
 
     /// True if messages wait for a round although nothing of it needs one.
@@ -133,15 +173,17 @@ impl Disk {
 
     /// These rows were removed by compaction.
     pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision]) {
-        for revision in removed {
-            let Some(key) = self.batch_of.remove(revision) else { continue };
-            let Some(batch) = self.batches.get_mut(&key) else { continue };
-            batch.live_rows = batch.live_rows.saturating_sub(1);
-            if batch.live_rows == 0 {
-                self.dead.extend((key..key + batch.parts).map(|key| (DiskStore::Rows, key)));
-                self.batches.remove(&key);
-            }
+        for (key, parts) in self.row_batches.removed(removed) {
+            self.dead.add(DiskStore::Rows, key, parts);
         }
+    }
+
+    /// The log begins after `base` now, and the meta record says so from the next round on.
+    pub(crate) fn log_compacted(&mut self, base: Index) {
+        for (key, parts) in self.wal.truncate(base) {
+            self.dead.add(DiskStore::Wal, key, parts);
+        }
+        self.is_meta_due = true;
     }
 
     pub(crate) const fn tick(&mut self) {
@@ -153,7 +195,7 @@ impl Disk {
     /// True if a round should start now.
     pub(crate) const fn is_round_due(&self) -> bool {
         let rows_are_due = self.is_meta_due && self.meta_ticks >= ROWS_WAIT_TICKS;
-        self.in_flight.is_none() && (self.has_wal || rows_are_due)
+        self.in_flight.is_none() && (self.has_wal || rows_are_due || self.install.is_some())
     }
 
     /// The next round; `meta` is what was applied so far.
@@ -161,12 +203,20 @@ impl Disk {
         assert!(self.in_flight.is_none(), "two rounds in flight");
         self.last_ticket += 1;
         let mut round = Round { ticket: Ticket(self.last_ticket), ..Round::default() };
-        self.put_wal(&mut round);
-        self.put_rows(&mut round, meta);
+        let mut installed = None;
+        if self.install.is_some() && !self.has_wal {
+            installed = self.put_install(&mut round);
+        } else {
+            if self.is_meta_due {
+                round.deletes = self.dead.take();
+            }
+            self.put_wal(&mut round);
+            self.put_rows(&mut round, meta);
+        }
         round.fence = self.fence;
         round.must_flush_fence = std::mem::take(&mut self.must_flush_fence);
         self.has_wal = false;
-        let landed = std::mem::take(&mut self.pending);
+        let landed = Landed { installed, ..std::mem::take(&mut self.pending) };
         self.in_flight = Some((round.ticket, landed));
         round
     }
@@ -176,20 +226,38 @@ impl Disk {
         if !self.pending.entries.is_empty() {
             records.push(WalRecord::Entries(self.pending.entries.clone()));
         }
-        if let Some(hard_state) = &self.pending.hard_state {
-            records.push(WalRecord::HardState(*hard_state));
+        // The record that is deleted may be the last one that had it.
+        let needs_hard_state = round.deletes.iter().any(|(store, _)| *store == DiskStore::Wal);
+        if needs_hard_state || self.pending.hard_state.is_some() {
+            records.push(WalRecord::HardState(self.last_hard_state));
         }
         if records.is_empty() {
             return;
         }
         if let Some(last) = self.pending.entries.last() {
+            let is_lower =
+                (last.term, last.index) < (self.fence.last_log_term, self.fence.last_log_index);
+            self.must_flush_fence |= is_lower;
             self.fence.last_log_term = last.term;
             self.fence.last_log_index = last.index;
         }
+        let first = self.pending.entries.first().map(|entry| entry.index);
+        let last = self.pending.entries.last().map(|entry| entry.index);
+        self.put_records(round, &records, first.zip(last));
+    }
+
+    /// Writes WAL records; `span` is the first and the last entry among them.
+    fn put_records(
+        &mut self,
+        round: &mut Round,
+        records: &[WalRecord],
+        span: Option<(Index, Index)>,
+    ) {
         self.fence.term = self.last_hard_state.term;
         self.fence.vote = self.last_hard_state.vote;
         self.fence.commit = self.last_hard_state.commit.min(self.fence.last_log_index);
         let puts = record::chunks(DiskStore::Wal, self.next_wal_key, &encode(&records));
+        self.wal.written(self.next_wal_key, count(&puts), span);
         self.next_wal_key += count(&puts);
         round.puts.extend(puts);
     }
@@ -201,26 +269,69 @@ impl Disk {
         self.meta_ticks = 0;
         let rows = std::mem::take(&mut self.rows);
         if !rows.is_empty() {
-            let key = self.next_rows_key;
-            let puts = record::chunks(DiskStore::Rows, key, &encode(&rows));
-            self.next_rows_key += count(&puts);
-            let batch = RowBatch { parts: count(&puts), live_rows: count(&rows) };
-            self.batches.insert(key, batch);
-            self.batch_of.extend(rows.iter().map(|row| (row.revision, key)));
-            round.puts.extend(puts);
+            round.puts.extend(self.row_batches.write(&rows));
         }
         round.puts.extend(record::chunks(DiskStore::Meta, record::META_KEY, &encode(meta)));
-        round.deletes.append(&mut self.dead);
+        // What was too much for this round goes with the next ones.
+        self.is_meta_due = !self.dead.is_empty();
+    }
+
+    /// A part of the new generation, or the flip to it.
+    fn put_install(&mut self, round: &mut Round) -> Option<raft::SnapshotMetadata> {
+        let install = self.install.as_mut()?;
+        if let Some(puts) = install.next_rows() {
+            round.puts = puts;
+            return None;
+        }
+        let snapshot = install.snapshot().clone();
+        let hard_state = install.hard_state();
+        self.must_flush_fence = true;
+        self.last_hard_state = hard_state;
+        self.fence.last_log_term = snapshot.term;
+        self.fence.last_log_index = snapshot.index;
+        let id = raft::EntryId { term: snapshot.term, index: snapshot.index };
+        round.puts.extend(record::chunks(
+            DiskStore::Meta,
+            record::META_KEY,
+            &encode(install.meta()),
+        ));
+        let records = [WalRecord::Snapshot(id), WalRecord::HardState(hard_state)];
+        self.wal.all_void();
+        self.put_records(round, &records, None);
+        Some(snapshot)
     }
 
     /// The round landed; hands back what waited for it.
     pub(crate) fn persisted(&mut self, ticket: Ticket) -> Option<Landed> {
         match self.in_flight.take() {
-            Some((expected, landed)) if expected == ticket => Some(landed),
+            Some((expected, landed)) if expected == ticket => {
+                if landed.installed.is_some() {
+                    self.installed();
+                }
+                Some(landed)
+            }
             other => {
                 self.in_flight = other;
                 None
             }
+        }
+    }
+
+    /// The new generation counts: the old one and the log before it may go.
+    fn installed(&mut self) {
+        let Some(install) = self.install.take() else { return };
+        let (batches, held) = install.end();
+        let old = std::mem::replace(&mut self.row_batches, batches);
+        for (key, parts) in old.all() {
+            self.dead.add(DiskStore::Rows, key, parts);
+        }
+        for (key, parts) in self.wal.truncate(Index(0)) {
+            self.dead.add(DiskStore::Wal, key, parts);
+        }
+        self.rows.clear();
+        self.is_meta_due = true;
+        for (entries, hard_state, responses) in held {
+            self.append(entries, hard_state, responses);
         }
     }
 }

@@ -6,20 +6,33 @@
 //! `apply` (the same state on every member).
 
 mod answer;
+mod applied_state;
 mod apply;
 mod config;
 mod disk;
 mod io;
+mod peer;
+mod propose;
 mod read;
 mod ready;
 mod record;
+mod recover;
 mod request;
 mod rpc;
 mod server;
+mod snapshot;
+mod start;
+mod streams;
+mod transfer;
 
-pub use config::{QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE, ServerConfig};
-pub use io::{
-    DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StreamId, Ticket,
+pub use config::{
+    InitialState, QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE, SNAPSHOT_CATCHUP_ENTRIES_DEFAULT,
+    SNAPSHOT_COUNT_DEFAULT, ServerConfig,
 };
-pub use record::StartError;
+pub use io::{
+    DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StopReason, StreamId,
+    Ticket,
+};
+pub use peer::{PeerAnswer, PeerMessage, PeerQuestion, SnapshotPart};
+pub use recover::StartError;
 pub use server::Server;

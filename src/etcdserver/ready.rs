@@ -23,6 +23,9 @@ impl Server {
         }
         for message in ready.messages {
             if message.to == LOCAL_APPEND_THREAD {
+                if let Some(snapshot) = &message.snapshot {
+                    self.begin_install(snapshot, ready.hard_state);
+                }
                 self.disk.append(message.entries, ready.hard_state, message.responses);
             } else if message.to == LOCAL_APPLY_THREAD {
                 self.apply_entries(&message.entries);

@@ -46,6 +46,13 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::Txn(txn) => Route::Propose(Operation::Txn(txn)),
         Request::Compaction(compaction) => Route::Propose(Operation::Compaction(compaction)),
         Request::Alarm(alarm) => Route::Propose(Operation::Alarm(alarm)),
+        Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_) => return Err(Error::NotCapable),
     })
 }
 
@@ -59,7 +66,14 @@ fn check(config: &ServerConfig, request: &Request) -> Result<(), Error> {
         | Request::MemberList(_)
         | Request::Status(_)
         | Request::HashKv(_)
-        | Request::Alarm(_) => Ok(()),
+        | Request::Alarm(_)
+        | Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_) => Ok(()),
     }
 }
 
