@@ -2,6 +2,8 @@
 //!
 //! What it is: shapes only. Invariants: see `api`.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::api::ResponseHeader;
@@ -80,6 +82,15 @@ pub enum AlarmType {
     Corrupt,
 }
 
+impl fmt::Display for AlarmType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoSpace => "NOSPACE",
+            Self::Corrupt => "CORRUPT",
+        })
+    }
+}
+
 /// An alarm that one member raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AlarmMember {
@@ -87,6 +98,12 @@ pub struct AlarmMember {
     pub member_id: MemberId,
     /// What it is about.
     pub alarm: AlarmType,
+}
+
+impl fmt::Display for AlarmMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "memberID:{} alarm:{}", self.member_id, self.alarm)
+    }
 }
 
 /// `Maintenance.Alarm`.

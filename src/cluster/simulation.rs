@@ -12,8 +12,8 @@ use super::fault::Links;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, Input, Output, PeerMessage, RequestId, Round, Server, ServerConfig,
-    StartError, StreamId,
+    DiskImage, Fence, InitialState, Input, Output, PeerMessage, RequestId, Round, Server,
+    ServerConfig, StartError, StreamId,
 };
 use crate::membership::{Cluster, member_name};
 use crate::raft;
@@ -28,6 +28,9 @@ const DISK_MS: (u32, u32) = (1, 6);
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
+
+/// The moment at which a simulation begins. Unit: s since 1970. Source: ours; any will do.
+const EPOCH_S: i64 = 1_700_000_000;
 
 /// Messages and requests that a paused member's buffers hold; later ones are lost.
 const PAUSED_INPUTS_MAX: usize = 4_096;
@@ -305,6 +308,36 @@ impl Simulation {
         self.members.get_mut(&member).map(|member| &mut member.disk)
     }
 
+    /// The member's settings for its next start.
+    pub fn config_mut(&mut self, member: MemberId) -> Option<&mut ServerConfig> {
+        self.members.get_mut(&member).map(|member| &mut member.config)
+    }
+
+    /// Starts the member that `added` tells of, on an empty disk, with the other settings of the first one.
+    pub fn join(&mut self, added: &api::MemberAddResponse, name: &str, client_url: &str) {
+        let id = added.member.id;
+        let Some(template) = self.members.values().next().map(|member| member.config.clone())
+        else {
+            return;
+        };
+        let own = api::Member {
+            name: name.to_owned(),
+            client_urls: vec![client_url.to_owned()],
+            ..added.member.clone()
+        };
+        let others = added.members.iter().filter(|member| member.id != id).cloned();
+        let config = ServerConfig {
+            member: id,
+            members: others.chain([own.clone()]).collect(),
+            initial_state: InitialState::Existing(added.header.cluster_id),
+            force_new_cluster: false,
+            ..template
+        };
+        self.list.push(own);
+        self.members.insert(id, SimMember::new(config));
+        self.restart(id);
+    }
+
     /// Sends a request.
     pub fn request(&mut self, member: MemberId, request: api::Request) -> CallId {
         let call = CallId(self.next_id());
@@ -414,6 +447,8 @@ impl Simulation {
         }
         member.epoch += 1;
         let epoch = member.epoch;
+        member.config.unix_s =
+            EPOCH_S.saturating_add(i64::try_from(self.now.0 / 1000).unwrap_or(i64::MAX));
         match Server::start(member.config.clone(), &member.disk, member.fence.as_ref()) {
             Ok(server) => member.server = Some(server),
             Err(error) => {

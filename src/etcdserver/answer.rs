@@ -31,6 +31,10 @@ impl Server {
     }
 
     pub(super) fn read(&self, request: Request) -> Result<Response, Error> {
+        let is_of_data = matches!(request, Request::Range(_) | Request::Txn(_));
+        if is_of_data && self.has_alarm(api::AlarmType::Corrupt) {
+            return Err(Error::Corrupt);
+        }
         match request {
             Request::Range(range) => {
                 let found = self.store.range(&range)?;
@@ -53,12 +57,7 @@ impl Server {
             Request::Status(_) => Ok(Response::Status(self.status_response())),
             Request::HashKv(hash) => {
                 let hash = self.store.hash_kv(hash.revision)?;
-                Ok(Response::HashKv(api::HashKvResponse {
-                    header: self.header(),
-                    hash: hash.hash,
-                    compact_revision: hash.compact_revision,
-                    hash_revision: hash.hash_revision,
-                }))
+                Ok(Response::HashKv(self.hash_response(&hash)))
             }
             Request::Put(_)
             | Request::DeleteRange(_)
@@ -76,9 +75,20 @@ impl Server {
         }
     }
 
+    pub(super) fn hash_response(&self, hash: &crate::mvcc::HashKv) -> api::HashKvResponse {
+        api::HashKvResponse {
+            header: self.header(),
+            hash: hash.hash,
+            compact_revision: hash.compact_revision,
+            hash_revision: hash.hash_revision,
+        }
+    }
+
     fn status_response(&self) -> api::StatusResponse {
-        let errors =
-            if self.lead.is_none() { vec![Error::NoLeader.text().to_owned()] } else { Vec::new() };
+        let no_leader = self.lead.is_none().then(|| Error::NoLeader.text().to_owned());
+        let alarms = self.alarm_list();
+        let alarms = alarms.iter().map(ToString::to_string);
+        let errors = no_leader.into_iter().chain(alarms).collect();
         api::StatusResponse {
             header: self.header(),
             version: VERSION.to_owned(),
@@ -89,7 +99,7 @@ impl Server {
             raft_applied_index: self.applied,
             errors,
             db_size_in_use: self.store.db_size_in_use(),
-            is_learner: false,
+            is_learner: self.is_learner(),
             storage_version: STORAGE_VERSION.to_owned(),
             db_size_quota: self.config.quota_bytes,
             downgrade_info: self.downgrade.clone(),

@@ -7,14 +7,19 @@
 
 mod answer;
 mod applied_state;
+mod applier;
 mod apply;
 mod config;
+mod corruption;
 mod disk;
+mod force;
 mod io;
+mod maintenance;
 mod peer;
 mod propose;
 mod read;
 mod ready;
+mod reconfigure;
 mod record;
 mod recover;
 mod request;
@@ -33,6 +38,6 @@ pub use io::{
     DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StopReason, StreamId,
     Ticket,
 };
-pub use peer::{PeerAnswer, PeerMessage, PeerQuestion, SnapshotPart};
+pub use peer::{PeerMessage, SnapshotPart};
 pub use recover::StartError;
 pub use server::Server;

@@ -7,6 +7,8 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::io::StopReason;
+use super::request::ProposalId;
 use super::server::Server;
 use crate::api;
 use crate::raft;
@@ -31,19 +33,37 @@ pub enum PeerMessage {
     },
     /// The receiver is no longer a member.
     Removed,
-    /// A question that only this peer can answer.
-    Ask {
+    /// Promote a learner: only the leader knows whether it is ready. The entry answers the sender.
+    Promote {
+        /// Which learner.
+        id: MemberId,
+        /// The sender's boot, which is a part of the proposal's identity.
+        boot: u64,
+        /// The sender's number of the proposal.
+        sequence: u64,
+    },
+    /// The learner cannot be promoted.
+    PromoteRefused {
+        /// Of the request.
+        boot: u64,
+        /// Of the request.
+        sequence: u64,
+        /// Why.
+        error: api::Error,
+    },
+    /// What is the hash of your data at this revision?
+    HashKv {
         /// Comes back with the answer.
-        id: u64,
-        /// What is asked.
-        question: PeerQuestion,
+        round: u64,
+        /// At which revision.
+        revision: i64,
     },
     /// The answer.
-    Answer {
+    HashKvAnswer {
         /// Of the question.
-        id: u64,
-        /// What is so.
-        answer: PeerAnswer,
+        round: u64,
+        /// The hash, or why there is none.
+        result: Result<api::HashKvResponse, api::Error>,
     },
 }
 
@@ -62,34 +82,33 @@ pub struct SnapshotPart {
     pub bytes: Bytes,
 }
 
-/// What is asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PeerQuestion {
-    /// The hash of its data at a revision.
-    HashKv(api::HashKvRequest),
-    /// To promote a learner, which only a leader can judge.
-    Promote(api::MemberPromoteRequest),
-}
-
-/// What is answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum PeerAnswer {
-    /// See [`PeerQuestion::HashKv`].
-    HashKv(Result<api::HashKvResponse, api::Error>),
-    /// See [`PeerQuestion::Promote`].
-    Promote(Result<api::MemberPromoteResponse, api::Error>),
-}
-
 impl Server {
     /// A message of a peer that is not Raft's.
-    pub(super) fn from_peer(&mut self, from: MemberId, message: PeerMessage) {
+    pub(super) fn take_from_peer(&mut self, from: MemberId, message: PeerMessage) {
+        if message == PeerMessage::Removed {
+            self.stop(StopReason::Removed, 0);
+            return;
+        }
+        if self.cluster.is_removed(from) {
+            self.send_peer(from, PeerMessage::Removed);
+            return;
+        }
+        self.is_heard(from);
         match message {
             PeerMessage::SnapshotPart(part) => self.snapshot_part(from, part),
             PeerMessage::SnapshotProgress { transfer, next } => {
                 self.snapshot_progress(from, transfer, next);
             }
             PeerMessage::SnapshotRefused { transfer } => self.snapshot_refused(from, transfer),
-            PeerMessage::Removed | PeerMessage::Ask { .. } | PeerMessage::Answer { .. } => {}
+            PeerMessage::Promote { id, boot, sequence } => {
+                self.promote_for(ProposalId { member: from, boot, sequence }, id);
+            }
+            PeerMessage::PromoteRefused { boot, sequence, error } => {
+                self.promote_refused(boot, sequence, error);
+            }
+            PeerMessage::HashKv { round, revision } => self.hash_for(from, round, revision),
+            PeerMessage::HashKvAnswer { round, result } => self.hash_answered(from, round, result),
+            PeerMessage::Removed => unreachable!("handled above"),
         }
     }
 

@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, VecDeque};
 use bytes::Bytes;
 
 use super::io::RequestId;
-use super::request::{InternalRaftRequest, Operation, ProposalId};
+use super::request::{InternalRaftRequest, MemberChange, Operation, ProposalId, ProposedChange};
 use super::rpc::{self, Route};
 use super::server::Server;
 use crate::api;
+use crate::raft;
 
 /// Most client requests waiting in one member.
 ///
@@ -31,8 +32,25 @@ const PROPOSAL_SECONDS: u64 = 5;
 pub(super) struct Proposed {
     pub(super) client: RequestId,
     deadline: u64,
+    /// What the client hears whatever the entry does.
+    pub(super) refused: Option<api::Error>,
     /// True if the leader it was handed to is gone.
     leader_failed: bool,
+}
+
+/// What is proposed.
+#[derive(Debug)]
+enum Proposal {
+    Normal(Bytes),
+    Change(Box<raft::ConfChange>),
+}
+
+#[derive(Debug)]
+struct Unproposed {
+    id: ProposalId,
+    client: Option<RequestId>,
+    refused: Option<api::Error>,
+    proposal: Proposal,
 }
 
 /// What was proposed and what still has to be.
@@ -40,12 +58,16 @@ pub(super) struct Proposed {
 pub(super) struct Proposals {
     pub(super) proposed: BTreeMap<ProposalId, Proposed>,
     /// Proposals that wait for a leader to be known.
-    unproposed: VecDeque<(ProposalId, RequestId, Bytes)>,
+    unproposed: VecDeque<Unproposed>,
     last_sequence: u64,
 }
 
 impl Server {
     pub(super) fn client(&mut self, id: RequestId, request: api::Request) {
+        if self.is_learner() && !rpc::is_for_learners(&request) {
+            self.reply(id, Err(api::Error::NotSupportedForLearner));
+            return;
+        }
         match rpc::route(&self.config, request) {
             Err(error) => self.reply(id, Err(error)),
             Ok(Route::Local(request)) => {
@@ -60,6 +82,7 @@ impl Server {
                 }
             }
             Ok(Route::Propose(operation)) => self.propose(id, operation),
+            Ok(Route::Member(request)) => self.member_request(id, request),
         }
     }
 
@@ -71,8 +94,8 @@ impl Server {
             self.reply(client, Err(api::Error::TooManyRequests));
             return;
         }
-        if self.is_over_quota(&operation) {
-            self.reply(client, Err(api::Error::NoSpace));
+        if !self.is_within_quota(&operation) {
+            self.raise_alarm(self.config.member, api::AlarmType::NoSpace, Some(client));
             return;
         }
         let id = self.next_proposal_id();
@@ -84,10 +107,16 @@ impl Server {
             self.reply(client, Err(api::Error::RequestTooLarge));
             return;
         }
-        self.proposals.unproposed.push_back((id, client, data));
+        let proposal = Proposal::Normal(data);
+        self.proposals.unproposed.push_back(Unproposed {
+            id,
+            client: Some(client),
+            refused: None,
+            proposal,
+        });
     }
 
-    fn next_proposal_id(&mut self) -> ProposalId {
+    pub(super) fn next_proposal_id(&mut self) -> ProposalId {
         self.proposals.last_sequence += 1;
         ProposalId {
             member: self.config.member,
@@ -101,21 +130,68 @@ impl Server {
         if self.raft.lead().is_none() {
             return;
         }
-        let timeout_ms = PROPOSAL_SECONDS * 1000;
-        let deadline = self.ticks
-            + timeout_ms / self.config.tick_ms.max(1)
-            + 2 * u64::from(self.config.election_ticks);
-        while let Some((id, client, data)) = self.proposals.unproposed.pop_front() {
-            match self.raft.propose(data) {
+        while let Some(next) = self.proposals.unproposed.pop_front() {
+            let Unproposed { id, client, refused, proposal } = next;
+            let proposed = match proposal {
+                Proposal::Normal(data) => self.raft.propose(data),
+                Proposal::Change(change) => self.raft.propose_conf_change(&*change),
+            };
+            match proposed {
                 Ok(()) => {
-                    let proposed = Proposed { client, deadline, leader_failed: false };
-                    self.proposals.proposed.insert(id, proposed);
+                    if let Some(client) = client {
+                        self.expect(id, client, refused);
+                    }
                 }
                 Err(error) => {
                     log::debug!("a proposal was dropped: {error}");
-                    self.reply(client, Err(api::Error::TooManyRequests));
+                    if let Some(client) = client {
+                        let refused = refused.unwrap_or(api::Error::TooManyRequests);
+                        self.reply(client, Err(refused));
+                    }
                 }
             }
+        }
+    }
+
+    /// The entry with this identity answers the client.
+    pub(super) fn expect(
+        &mut self,
+        id: ProposalId,
+        client: RequestId,
+        refused: Option<api::Error>,
+    ) {
+        let deadline = self.request_deadline();
+        let proposed = Proposed { client, deadline, refused, leader_failed: false };
+        self.proposals.proposed.insert(id, proposed);
+    }
+
+    /// The tick at which a request of now is given up.
+    pub(super) fn request_deadline(&self) -> u64 {
+        self.ticks
+            + self.ticks_of(PROPOSAL_SECONDS * 1000)
+            + 2 * u64::from(self.config.election_ticks)
+    }
+
+    /// Proposes a change of the membership.
+    pub(super) fn propose_change(&mut self, client: RequestId, change: MemberChange) {
+        let id = self.next_proposal_id();
+        let proposal = Proposal::Change(Box::new(ProposedChange { id, change }.to_raft()));
+        let client = Some(client);
+        self.proposals.unproposed.push_back(Unproposed { id, client, refused: None, proposal });
+    }
+
+    /// Proposes an alarm; `refused` hears that the space is used up once the alarm is raised.
+    pub(super) fn propose_alarm(&mut self, operation: Operation, refused: Option<RequestId>) {
+        let id = self.next_proposal_id();
+        let encoded = InternalRaftRequest { id, operation }.encode();
+        assert!(encoded.is_ok(), "an alarm does not serialise");
+        if let Ok(data) = encoded {
+            self.proposals.unproposed.push_back(Unproposed {
+                id,
+                client: refused,
+                refused: Some(api::Error::NoSpace),
+                proposal: Proposal::Normal(data),
+            });
         }
     }
 
@@ -130,7 +206,9 @@ impl Server {
             .collect();
         for id in old {
             if let Some(proposed) = self.proposals.proposed.remove(&id) {
-                let error = if proposed.leader_failed {
+                let error = if let Some(refused) = proposed.refused {
+                    refused
+                } else if proposed.leader_failed {
                     api::Error::TimeoutDueToLeaderFail
                 } else {
                     api::Error::Timeout
@@ -142,7 +220,8 @@ impl Server {
 
     pub(super) fn cancel(&mut self, id: RequestId) {
         self.reads.cancel(id);
-        self.proposals.unproposed.retain(|(_, client, _)| *client != id);
+        self.cancel_waiting(id);
+        self.proposals.unproposed.retain(|waiting| waiting.client != Some(id));
         self.proposals.proposed.retain(|_, proposed| proposed.client != id);
     }
 

@@ -66,6 +66,7 @@ impl Server {
         if old_lead.is_some() {
             self.leader_is_gone();
         }
+        self.leader_was_moved();
         if now.lead.is_some() {
             self.ask_read_index_again();
         }
@@ -74,6 +75,7 @@ impl Server {
     /// The role in the page's words.
     pub(super) fn shown_role(&self) -> Role {
         match self.role {
+            StateRole::Follower if self.is_learner() => Role::Learner,
             StateRole::Follower => Role::Follower,
             StateRole::PreCandidate => Role::PreCandidate,
             StateRole::Candidate => Role::Candidate,

@@ -22,6 +22,17 @@ pub(crate) enum Route {
     Linearizable(Request),
     /// Through the log.
     Propose(Operation),
+    /// By this member itself, with what it knows of the others.
+    Member(Request),
+}
+
+/// Whether a learner answers it.
+pub(crate) const fn is_for_learners(request: &Request) -> bool {
+    match request {
+        Request::Status(_) => true,
+        Request::Range(range) => range.serializable,
+        _ => false,
+    }
 }
 
 /// Checks a request and says how it is answered.
@@ -52,7 +63,7 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         | Request::MemberPromote(_)
         | Request::MoveLeader(_)
         | Request::Defragment(_)
-        | Request::Downgrade(_) => return Err(Error::NotCapable),
+        | Request::Downgrade(_) => Route::Member(request),
     })
 }
 

@@ -9,10 +9,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::config::ServerConfig;
+use super::corruption::CorruptionCheck;
 use super::disk::Disk;
-use super::io::{Input, Output, RequestId, StreamId, Ticket};
+use super::io::{Input, Output, RequestId, StopReason, StreamId, Ticket};
+use super::peer::PeerMessage;
 use super::propose::Proposals;
 use super::read::ReadQueue;
+use super::reconfigure::Waiting;
 use super::record::Meta;
 use super::snapshot::SnapshotPayload;
 use super::streams::mvcc_stream;
@@ -60,6 +63,13 @@ pub struct Server {
     pub(super) received: Option<SnapshotPayload>,
     /// A snapshot that Raft took and that goes to the disk.
     pub(super) installing: Option<SnapshotPayload>,
+    /// Peers that are connected, and the tick since when.
+    pub(super) active_since: BTreeMap<MemberId, u64>,
+    pub(super) waiting: Waiting,
+    pub(super) corruption: CorruptionCheck,
+    /// Why and at which tick it stops.
+    pub(super) has_stopped: bool,
+    pub(super) stops_at: Option<(StopReason, u64)>,
     pub(super) alarms: BTreeSet<api::AlarmMember>,
     pub(super) downgrade: api::DowngradeInfo,
 }
@@ -85,8 +95,12 @@ impl Server {
 
     /// Takes one input. All outputs must be polled before the next one.
     pub fn handle(&mut self, input: Input) {
+        if self.has_stopped {
+            return;
+        }
         self.take(input);
         self.work();
+        self.stop_if_due();
     }
 
     /// The next thing to do, or `None`.
@@ -99,9 +113,10 @@ impl Server {
             Input::Tick => self.tick(),
             Input::Peer(message) => self.step(*message),
             Input::PeerConnected(peer) => self.peer_connected(peer),
-            Input::FromPeer { from, message } => self.from_peer(from, *message),
+            Input::FromPeer { from, message } => self.take_from_peer(from, *message),
             Input::PeerUnreachable(peer) => {
                 self.connected.remove(&peer);
+                self.active_since.remove(&peer);
                 self.raft.report_unreachable(peer);
             }
             Input::Client { id, request } => self.client(id, request),
@@ -158,6 +173,8 @@ impl Server {
         self.publish();
         self.compact_some();
         self.tick_transfers();
+        self.tick_waiting();
+        self.tick_corruption_check();
         self.store.sync_watchers(1);
     }
 
@@ -165,11 +182,15 @@ impl Server {
     fn step(&mut self, message: raft::Message) {
         // Snapshots come in parts, with their data.
         let is_snapshot = message.msg_type == raft::MessageType::MsgSnap;
-        if message.to != self.config.member || self.cluster.is_removed(message.from) || is_snapshot
-        {
+        if self.cluster.is_removed(message.from) {
+            self.send_peer(message.from, PeerMessage::Removed);
+            return;
+        }
+        if message.to != self.config.member || is_snapshot {
             log::warn!("dropped a message from {} to {}", message.from, message.to);
             return;
         }
+        self.is_heard(message.from);
         if let Err(error) = self.raft.step(message) {
             // Our log ends before what the leader knows that we acknowledged: our disk lost entries.
             assert!(!matches!(error, raft::Error::CommitOutOfRange { .. }), "{error}");
@@ -179,6 +200,7 @@ impl Server {
 
     fn peer_connected(&mut self, peer: MemberId) {
         self.connected.insert(peer);
+        self.is_heard(peer);
         self.repeat_transfer(peer);
         if self.config.initial_election_tick_advance
             && !self.has_advanced_ticks

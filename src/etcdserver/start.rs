@@ -10,10 +10,13 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::config::{InitialState, ServerConfig};
+use super::corruption::CorruptionCheck;
 use super::disk::Disk;
+use super::force;
 use super::io::{DiskImage, Fence, Output};
 use super::propose::Proposals;
 use super::read::ReadQueue;
+use super::reconfigure::Waiting;
 use super::recover::{self, Recovered, StartError};
 use super::server::Server;
 use crate::api;
@@ -45,6 +48,12 @@ impl Server {
         let is_new = recovered.meta.is_none();
         let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
         let mut disk = Disk::new(&recovered, boot);
+        if config.force_new_cluster && !is_new {
+            let forced = force::force_new_cluster(&mut recovered, own_member(&config)?)
+                .map_err(|error| StartError::Unreadable(error.to_string()))?;
+            // They are applied at once, and become durable together with what they do.
+            disk.append(forced, Some(recovered.hard_state), Vec::new());
+        }
         let store = restore(&mut recovered, &mut disk)?;
         let raft = start_raft(&config, &recovered, boot, is_new)?;
         let last_index = recovered.last_id().index;
@@ -102,6 +111,11 @@ impl Server {
             incoming: None,
             received: None,
             installing: None,
+            active_since: BTreeMap::new(),
+            waiting: Waiting::default(),
+            corruption: CorruptionCheck::default(),
+            has_stopped: false,
+            stops_at: None,
             alarms: BTreeSet::new(),
             downgrade: api::DowngradeInfo::default(),
             store,
@@ -111,17 +125,18 @@ impl Server {
     }
 }
 
+fn own_member(config: &ServerConfig) -> Result<&api::Member, StartError> {
+    config.members.iter().find(|member| member.id == config.member).ok_or_else(|| {
+        StartError::Config(format!("member {:x} is not one of its members", config.member))
+    })
+}
+
 fn check_identity(
     config: &ServerConfig,
     recovered: &Recovered,
     cluster: &Cluster,
 ) -> Result<(), StartError> {
-    if !config.members.iter().any(|member| member.id == config.member) {
-        return Err(StartError::Config(format!(
-            "member {:x} is not one of its members",
-            config.member
-        )));
-    }
+    own_member(config)?;
     let Some(meta) = &recovered.meta else { return Ok(()) };
     let expected = first_cluster(config)?.id;
     if meta.member != config.member || cluster.id != expected {

@@ -20,6 +20,11 @@ pub(super) const fn mvcc_stream(stream: StreamId) -> crate::mvcc::StreamId {
 
 impl Server {
     pub(super) fn watch(&mut self, stream: StreamId, request: &api::WatchRequest) {
+        if self.is_learner() {
+            let error = api::Error::NotSupportedForLearner;
+            self.outputs.push_back(Output::StreamEnded { stream, error });
+            return;
+        }
         if self.lead.is_none() && !self.streams.contains(&stream) {
             self.outputs.push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
             return;
