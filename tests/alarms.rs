@@ -119,10 +119,10 @@ fn an_alarm_and_the_size_of_the_file_survive_restarts_and_snapshots() {
     run.sim.restart(behind);
     run.run_ms(3_000);
     let raised = AlarmMember { member_id: leader, alarm: AlarmType::NoSpace };
-    let text = format!("memberID:{} alarm:NOSPACE", leader.0);
     let sizes: Vec<i64> = run.ids().into_iter().map(|id| status(&mut run, id).db_size).collect();
     assert!(sizes.iter().all(|size| *size == sizes[0]), "{sizes:?}");
-    assert_eq!(status(&mut run, behind).errors, [text.clone()]);
+    let text = format!("memberID:{} alarm:NOSPACE", leader.0);
+    assert_eq!(status(&mut run, behind).errors, [text]);
     for id in run.ids() {
         run.sim.kill(id);
     }

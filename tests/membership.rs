@@ -16,6 +16,7 @@ use etcd_playground::api::{
     StatusRequest,
 };
 use etcd_playground::membership::{client_url, member_id, peer_url};
+use etcd_playground::random::Pcg32;
 use etcd_playground::types::{ClusterId, MemberId};
 use support::Run;
 
@@ -396,4 +397,126 @@ fn one_survivor_of_three_starts_a_cluster_of_its_own_and_grows_again() {
         run.assert_equal();
         run.assert_nobody_crashed();
     }
+}
+
+/// An addition whose client gave up may have happened all the same.
+fn join_whoever_was_added(run: &mut Run, number: &mut u32) {
+    for asked in run.ids() {
+        let request = Request::MemberList(MemberListRequest { linearizable: false });
+        let Ok(Response::MemberList(list)) = run.ask_5s(asked, request) else { continue };
+        for member in &list.members {
+            if !run.ids().contains(&member.id) {
+                let added = MemberAddResponse {
+                    header: list.header.clone(),
+                    member: member.clone(),
+                    members: list.members.clone(),
+                };
+                *number += 1;
+                join(run, &added, *number);
+            }
+        }
+    }
+}
+
+/// Asks for a change, or does harm; how many changes were acknowledged.
+fn random_change(run: &mut Run, random: &mut Pcg32, one: MemberId, number: &mut u32) -> u32 {
+    let first = run.ids().into_iter().find(|id| run.sim.is_up(*id)).unwrap();
+    let mut changes = 0;
+    match random.below(10) {
+        0 => {
+            *number += 1;
+            let is_learner = random.chance(1, 2);
+            if let Ok(Response::MemberAdd(added)) =
+                run.ask_5s(one, add_request(*number, is_learner))
+            {
+                changes += 1;
+                join(run, &added, *number);
+            }
+        }
+        1 => changes += u32::from(run.ask_5s(one, remove(one)).is_ok()),
+        2 => {
+            changes += u32::from(run.ask_5s(one, remove(first)).is_ok());
+        }
+        3 => {
+            for id in run.ids() {
+                let Some(leader) = run.leader() else { continue };
+                changes += u32::from(run.ask_5s(leader, promote(id)).is_ok());
+            }
+        }
+        4 => {
+            run.ask_5s(one, move_leader(first)).ok();
+        }
+        5 => run.sim.kill(one),
+        6 => {
+            let all = run.ids();
+            run.sim.links_mut().isolate(one, &all);
+            run.run_ms(u64::from(random.between(100, 3_000)));
+        }
+        _ => {}
+    }
+    changes
+}
+
+/// Members come and go under faults: nobody ends up with another membership, nothing is lost.
+fn random_run(seed: u64) -> u32 {
+    let mut random = Pcg32::for_stream(seed, &[0x6d65_6d62]);
+    let is_short = random.chance(1, 2);
+    let mut run = Run::new(3, seed, |config| {
+        if is_short {
+            config.snapshot_count = 15;
+            config.snapshot_catchup_entries = 3;
+        }
+    });
+    run.wait_leader();
+    run.run_ms(6_000);
+    let mut number = 3;
+    let mut changes = 0;
+    let mut acknowledged = Vec::new();
+    for round in 0..25 {
+        let ids: Vec<MemberId> = run.ids().into_iter().filter(|id| run.sim.is_up(*id)).collect();
+        let one = ids[usize::try_from(random.below(u32::try_from(ids.len()).unwrap())).unwrap()];
+        changes += random_change(&mut run, &mut random, one, &mut number);
+        run.sim.links_mut().heal();
+        let key = format!("r{round}");
+        if run.ask_5s(one, support::put(&key, "v")).is_ok() {
+            acknowledged.push(key);
+        }
+        for id in run.ids() {
+            run.sim.restart(id);
+        }
+        run.run_ms(u64::from(random.between(500, 7_000)));
+        join_whoever_was_added(&mut run, &mut number);
+    }
+    run.run_ms(8_000);
+    join_whoever_was_added(&mut run, &mut number);
+    run.run_ms(8_000);
+    // Removed members may still campaign among themselves; the leader is who gets a write done.
+    let leader = run.leader().unwrap_or_else(|| panic!("no leader; seed={seed}"));
+    run.put(leader, "end", "end").unwrap_or_else(|error| panic!("{error}; seed={seed}"));
+    run.run_ms(8_000);
+    let members = list(&mut run, leader);
+    for member in &members {
+        assert!(run.sim.is_up(member.id), "{:x} is down; seed={seed} {:?}", member.id, run.down);
+        let status = run.sim.status(member.id).unwrap();
+        let applied = run.sim.status(leader).unwrap().applied;
+        assert_eq!(status.applied, applied, "{:x} seed={seed}", member.id);
+    }
+    // A removed member that knows only removed ones cannot hear of it, and stays as it was.
+    // Learners give no hash.
+    let voters = members.iter().filter(|member| !member.is_learner);
+    let ids: Vec<MemberId> = voters.map(|member| member.id).collect();
+    run.assert_these_equal(&ids);
+    for key in acknowledged {
+        assert!(run.get(leader, &key, false).unwrap().is_some(), "{key} is gone; seed={seed}");
+    }
+    let removed = "the member has been permanently removed from the cluster";
+    let crashed = run.down.iter().find(|(_, why)| why != "killed" && why != removed);
+    assert!(crashed.is_none(), "{crashed:?} seed={seed}");
+    changes
+}
+
+#[test]
+fn random_changes_under_faults_leave_one_membership_and_lose_nothing() {
+    let changes: u32 = (1..=100).map(random_run).sum();
+    assert!(changes > 150, "only {changes} changes in 100 runs");
 }

@@ -218,3 +218,74 @@ fn random_faults_with_a_short_log_leave_all_members_equal() {
     let with_snapshot = (1..=100).filter(|seed| random_run(*seed)).count();
     assert!(with_snapshot > 30, "only {with_snapshot} of 100 runs had a snapshot");
 }
+
+#[test]
+fn a_member_killed_at_any_moment_of_an_install_comes_back_whole() {
+    let mut landed_in_between = 0;
+    for steps in 0..45 {
+        let mut run = Run::new(3, 21 + steps % 3, every(10, 2));
+        let leader = run.wait_leader();
+        let behind = run.follower();
+        run.put(leader, "old", "state").unwrap();
+        run.run_ms(300);
+        run.sim.kill(behind);
+        let value = "y".repeat(30_000);
+        for number in 0..100 {
+            run.put(leader, &format!("big{number}"), &value).unwrap();
+        }
+        run.sim.restart(behind);
+        // Until the first chunk of the new generation is on the disk, then some events more.
+        let is_writing =
+            |run: &mut Run| run.sim.disk_mut(behind).unwrap().rows.keys().any(|key| key >> 32 > 0);
+        while !is_writing(&mut run) {
+            run.sim.step();
+        }
+        for _ in 0..steps {
+            run.sim.step();
+        }
+        run.sim.kill(behind);
+        let keys: Vec<u64> = run.sim.disk_mut(behind).unwrap().rows.keys().copied().collect();
+        landed_in_between += u32::from(keys.iter().any(|key| key >> 32 == 0));
+        run.sim.restart(behind);
+        run.run_ms(6_000);
+        run.assert_nobody_crashed();
+        run.assert_equal();
+        let disk = run.sim.disk_mut(behind).unwrap();
+        let generations: std::collections::BTreeSet<u64> =
+            disk.rows.keys().map(|key| key >> 32).collect();
+        assert_eq!(generations.len(), 1, "orphans are left: {generations:?} steps={steps}");
+    }
+    assert!(landed_in_between > 8, "only {landed_in_between} kills hit the install");
+}
+
+#[test]
+fn a_snapshot_that_nobody_acknowledges_is_given_up_and_tried_again() {
+    let mut run = Run::new(3, 31, every(10, 2));
+    let leader = run.wait_leader();
+    let behind = run.follower();
+    run.sim.kill(behind);
+    let value = "z".repeat(50_000);
+    for number in 0..60 {
+        run.put(leader, &format!("big{number}"), &value).unwrap();
+    }
+    run.sim.restart(behind);
+    let state = |run: &Run| {
+        let status = run.sim.status(leader).unwrap();
+        let progress = status.progress.iter().find(|progress| progress.member == behind);
+        progress.unwrap().state.clone()
+    };
+    while state(&run) != "StateSnapshot" {
+        run.sim.step();
+    }
+    // Only one direction is cut: parts arrive, but no acknowledgement does.
+    run.sim.links_mut().cut_one_way(behind, leader);
+    run.run_ms(1_000);
+    assert_eq!(state(&run), "StateSnapshot");
+    run.run_ms(4_000);
+    assert_ne!(state(&run), "StateSnapshot", "it was given up");
+    run.sim.links_mut().heal();
+    run.run_ms(6_000);
+    assert_eq!(state(&run), "StateReplicate");
+    run.assert_equal();
+    run.assert_nobody_crashed();
+}

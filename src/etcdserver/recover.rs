@@ -270,3 +270,6 @@ pub(crate) fn check_fence(recovered: &Recovered, fence: &Fence) -> Result<(), St
     };
     what.map_or(Ok(()), |what| Err(StartError::RolledBack(what)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,7 +85,9 @@ impl Run {
                 }
             }
         }
-        panic!("no leader within 30 s; seed={}", self.sim.spec().seed);
+        let statuses: Vec<_> = self.ids().iter().map(|id| (*id, self.sim.status(*id))).collect();
+        let seed = self.sim.spec().seed;
+        panic!("no leader within 30 s; seed={seed} {statuses:#?} {:?}", self.down);
     }
 
     pub(crate) fn follower(&self) -> MemberId {
@@ -157,6 +159,11 @@ impl Run {
     /// All that run hold the same data.
     pub(crate) fn assert_equal(&mut self) {
         let up: Vec<MemberId> = self.ids().into_iter().filter(|id| self.sim.is_up(*id)).collect();
+        self.assert_these_equal(&up);
+    }
+
+    /// These hold the same data.
+    pub(crate) fn assert_these_equal(&mut self, up: &[MemberId]) {
         let hashes: Vec<_> = up.iter().map(|id| (*id, self.hash(*id))).collect();
         assert!(hashes.windows(2).all(|two| two[0].1 == two[1].1), "{hashes:?}");
     }
