@@ -346,3 +346,6 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
     assert!(encoded.is_ok(), "a record of our own does not serialise");
     encoded.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 //!
 //! What it is: a value driven by [`Server::handle`] that hands out work through [`Server::poll_output`].
 //! What it is not: a driver. Nobody in here sends, writes, waits or asks for the time.
+//! Reading order: `io`, `server`, `start`, `propose`, `ready`, `apply`, `applier`, `disk` over `record` and
+//! `recover`, `snapshot` and `transfer`, `reconfigure`, `read`, `streams`, `peer`, `corruption`.
 //! Invariants: see `io` (the contract), `disk` (persist before send), `read` (linearizable reads),
 //! `apply` (the same state on every member).
 

@@ -87,10 +87,7 @@ impl Server {
     }
 
     pub(super) fn propose(&mut self, client: RequestId, operation: Operation) {
-        let waiting =
-            u64::try_from(self.proposals.proposed.len() + self.proposals.unproposed.len())
-                .unwrap_or(u64::MAX);
-        if waiting >= WAITING_MAX {
+        if self.is_full() {
             self.reply(client, Err(api::Error::TooManyRequests));
             return;
         }
@@ -114,6 +111,12 @@ impl Server {
             refused: None,
             proposal,
         });
+    }
+
+    /// Too many clients wait already.
+    fn is_full(&self) -> bool {
+        let waiting = self.proposals.proposed.len() + self.proposals.unproposed.len();
+        u64::try_from(waiting).unwrap_or(u64::MAX) >= WAITING_MAX
     }
 
     pub(super) fn next_proposal_id(&mut self) -> ProposalId {
@@ -174,6 +177,10 @@ impl Server {
 
     /// Proposes a change of the membership.
     pub(super) fn propose_change(&mut self, client: RequestId, change: MemberChange) {
+        if self.is_full() {
+            self.reply(client, Err(api::Error::TooManyRequests));
+            return;
+        }
         let id = self.next_proposal_id();
         let proposal = Proposal::Change(Box::new(ProposedChange { id, change }.to_raft()));
         let client = Some(client);

@@ -44,6 +44,8 @@ pub(super) enum PayloadError {
     Index { found: Index, said: Index },
     #[error("it is of another cluster")]
     Cluster,
+    #[error("its configuration is not the one its message says")]
+    ConfState,
 }
 
 impl SnapshotPayload {
@@ -140,9 +142,13 @@ impl Server {
         data: &[u8],
     ) -> Result<SnapshotPayload, PayloadError> {
         let payload = SnapshotPayload::decode(data)?;
-        let said = message.snapshot.as_ref().map_or(Index(0), |snapshot| snapshot.metadata.index);
-        if payload.state.index != said {
-            return Err(PayloadError::Index { found: payload.state.index, said });
+        let said = message.snapshot.as_ref().map(|snapshot| snapshot.metadata.clone());
+        let said = said.unwrap_or_default();
+        if payload.state.index != said.index {
+            return Err(PayloadError::Index { found: payload.state.index, said: said.index });
+        }
+        if !payload.state.conf_state.is_equivalent(&said.conf_state) {
+            return Err(PayloadError::ConfState);
         }
         if payload.state.cluster.id != self.cluster_id {
             return Err(PayloadError::Cluster);

@@ -70,7 +70,8 @@ impl Server {
         server.outputs.push_back(Output::Event(started));
         server.disk.applied(Vec::new());
         server.disk.hurry();
-        if server.config.members.len() == 1 {
+        // Alone it need not wait for anybody's heartbeat.
+        if server.cluster.members.len() == 1 {
             server.advance_ticks(server.config.election_ticks.saturating_sub(1));
         }
         server.work();
