@@ -15,7 +15,11 @@ mod member_event;
 mod member_status;
 mod watch;
 
-pub use cluster::{Member, MemberListRequest, MemberListResponse};
+pub use cluster::{
+    Member, MemberAddRequest, MemberAddResponse, MemberListRequest, MemberListResponse,
+    MemberPromoteRequest, MemberPromoteResponse, MemberRemoveRequest, MemberRemoveResponse,
+    MemberUpdateRequest, MemberUpdateResponse,
+};
 pub use error::{Code, Error};
 pub use kv::{
     CompactionRequest, CompactionResponse, Compare, CompareResult, CompareTarget,
@@ -23,8 +27,9 @@ pub use kv::{
     RangeResponse, RequestOp, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
 };
 pub use maintenance::{
-    AlarmMember, AlarmRequest, AlarmResponse, AlarmType, HashKvRequest, HashKvResponse,
-    StatusRequest, StatusResponse,
+    AlarmMember, AlarmRequest, AlarmResponse, AlarmType, DefragmentRequest, DefragmentResponse,
+    DowngradeAction, DowngradeInfo, DowngradeRequest, DowngradeResponse, HashKvRequest,
+    HashKvResponse, MoveLeaderRequest, MoveLeaderResponse, StatusRequest, StatusResponse,
 };
 pub use member_event::{MemberEvent, Role};
 pub use member_status::{MemberStatus, PeerProgress};
@@ -71,6 +76,20 @@ pub enum Request {
     HashKv(HashKvRequest),
     /// `Maintenance.Alarm`
     Alarm(AlarmRequest),
+    /// `Cluster.MemberAdd`
+    MemberAdd(MemberAddRequest),
+    /// `Cluster.MemberRemove`
+    MemberRemove(MemberRemoveRequest),
+    /// `Cluster.MemberUpdate`
+    MemberUpdate(MemberUpdateRequest),
+    /// `Cluster.MemberPromote`
+    MemberPromote(MemberPromoteRequest),
+    /// `Maintenance.MoveLeader`
+    MoveLeader(MoveLeaderRequest),
+    /// `Maintenance.Defragment`
+    Defragment(DefragmentRequest),
+    /// `Maintenance.Downgrade`
+    Downgrade(DowngradeRequest),
 }
 
 /// The answer to a [`Request`], variant for variant.
@@ -94,4 +113,18 @@ pub enum Response {
     HashKv(HashKvResponse),
     /// `Maintenance.Alarm`
     Alarm(AlarmResponse),
+    /// `Cluster.MemberAdd`
+    MemberAdd(MemberAddResponse),
+    /// `Cluster.MemberRemove`
+    MemberRemove(MemberRemoveResponse),
+    /// `Cluster.MemberUpdate`
+    MemberUpdate(MemberUpdateResponse),
+    /// `Cluster.MemberPromote`
+    MemberPromote(MemberPromoteResponse),
+    /// `Maintenance.MoveLeader`
+    MoveLeader(MoveLeaderResponse),
+    /// `Maintenance.Defragment`
+    Defragment(DefragmentResponse),
+    /// `Maintenance.Downgrade`
+    Downgrade(DowngradeResponse),
 }

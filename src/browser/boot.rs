@@ -105,6 +105,7 @@ impl MemberBoot {
         let mut config = ServerConfig::new(member, members, from_hex(&self.seed)?);
         config.tick_ms = u64::from(self.tick_ms);
         config.election_ticks = self.election_ticks;
+        config.unix_s = js::unix_s();
         config.quota_bytes = self.quota_bytes.parse().map_err(|error| format!("{error}"))?;
         Ok(config)
     }

@@ -12,7 +12,8 @@ use super::fault::Links;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, Input, Output, RequestId, Round, Server, ServerConfig, StartError, StreamId,
+    DiskImage, Fence, InitialState, Input, Output, PeerMessage, RequestId, Round, Server,
+    ServerConfig, StartError, StreamId,
 };
 use crate::membership::{Cluster, member_name};
 use crate::raft;
@@ -27,6 +28,9 @@ const DISK_MS: (u32, u32) = (1, 6);
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
+
+/// The moment at which a simulation begins. Unit: s since 1970. Source: ours; any will do.
+const EPOCH_S: i64 = 1_700_000_000;
 
 /// Messages and requests that a paused member's buffers hold; later ones are lost.
 const PAUSED_INPUTS_MAX: usize = 4_096;
@@ -127,6 +131,7 @@ enum Event {
     Input { member: MemberId, epoch: u64, input: Input },
     Connected { one: MemberId, other: MemberId, epochs: (u64, u64) },
     Deliver { message: Box<raft::Message>, from_epoch: u64 },
+    DeliverPeer { from: MemberId, to: MemberId, message: Box<PeerMessage>, from_epoch: u64 },
     DiskDone { member: MemberId, epoch: u64, round: Round },
     ToClient(SimNews),
     Timer(TimerId),
@@ -193,6 +198,12 @@ impl Simulation {
     /// Makes the cluster and starts all its members.
     #[must_use]
     pub fn new(spec: SimulationSpec) -> Self {
+        Self::with_config(spec, |_| {})
+    }
+
+    /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
+    #[must_use]
+    pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
         let cluster = Cluster::new_static(spec.members);
         let list: Vec<api::Member> = (1..=spec.members)
             .filter_map(|number| cluster.member_named(&member_name(number)).cloned())
@@ -209,6 +220,7 @@ impl Simulation {
                     config.tick_ms = spec.tick_ms;
                     config.election_ticks = spec.election_ticks;
                     config.quota_bytes = spec.quota_bytes;
+                    configure(&mut config);
                     (member.id, SimMember::new(config))
                 })
                 .collect(),
@@ -294,6 +306,36 @@ impl Simulation {
     /// The member's disk, to look at or to damage.
     pub fn disk_mut(&mut self, member: MemberId) -> Option<&mut DiskImage> {
         self.members.get_mut(&member).map(|member| &mut member.disk)
+    }
+
+    /// The member's settings for its next start.
+    pub fn config_mut(&mut self, member: MemberId) -> Option<&mut ServerConfig> {
+        self.members.get_mut(&member).map(|member| &mut member.config)
+    }
+
+    /// Starts the member that `added` tells of, on an empty disk, with the other settings of the first one.
+    pub fn join(&mut self, added: &api::MemberAddResponse, name: &str, client_url: &str) {
+        let id = added.member.id;
+        let Some(template) = self.members.values().next().map(|member| member.config.clone())
+        else {
+            return;
+        };
+        let own = api::Member {
+            name: name.to_owned(),
+            client_urls: vec![client_url.to_owned()],
+            ..added.member.clone()
+        };
+        let others = added.members.iter().filter(|member| member.id != id).cloned();
+        let config = ServerConfig {
+            member: id,
+            members: others.chain([own.clone()]).collect(),
+            initial_state: InitialState::Existing(added.header.cluster_id),
+            force_new_cluster: false,
+            ..template
+        };
+        self.list.push(own);
+        self.members.insert(id, SimMember::new(config));
+        self.restart(id);
     }
 
     /// Sends a request.
@@ -405,6 +447,8 @@ impl Simulation {
         }
         member.epoch += 1;
         let epoch = member.epoch;
+        member.config.unix_s =
+            EPOCH_S.saturating_add(i64::try_from(self.now.0 / 1000).unwrap_or(i64::MAX));
         match Server::start(member.config.clone(), &member.disk, member.fence.as_ref()) {
             Ok(server) => member.server = Some(server),
             Err(error) => {
@@ -513,12 +557,19 @@ impl Simulation {
                     && self.has_epoch(other, epochs.1)
                     && self.links.is_open(one, other)
                     && self.links.is_open(other, one)
+                    && self.is_one_cluster(one, other)
                 {
                     self.input(one, Input::PeerConnected(other));
                     self.input(other, Input::PeerConnected(one));
                 }
             }
-            Event::Deliver { message, from_epoch } => self.deliver(message, from_epoch),
+            Event::Deliver { message, from_epoch } => {
+                let (from, to) = (message.from, message.to);
+                self.deliver(from, from_epoch, to, Input::Peer(message));
+            }
+            Event::DeliverPeer { from, to, message, from_epoch } => {
+                self.deliver(from, from_epoch, to, Input::FromPeer { from, message });
+            }
             Event::DiskDone { member, epoch, round } => self.disk_done(member, epoch, &round),
             Event::ToClient(news) => self.tell_client(news),
             Event::Timer(timer) => {
@@ -529,14 +580,25 @@ impl Simulation {
         }
     }
 
-    fn deliver(&mut self, message: Box<raft::Message>, from_epoch: u64) {
-        let (from, to) = (message.from, message.to);
+    /// Two members whose clusters differ do not talk.
+    fn is_one_cluster(&self, one: MemberId, other: MemberId) -> bool {
+        let cluster = |id| {
+            self.members.get(&id).and_then(|member| member.server.as_ref()).map(Server::cluster_id)
+        };
+        cluster(one) == cluster(other)
+    }
+
+    fn deliver(&mut self, from: MemberId, from_epoch: u64, to: MemberId, input: Input) {
         // What an older boot sent is dropped, and so is what is in flight on a cut link.
-        if self.has_epoch(from, from_epoch) && self.links.is_open(from, to) && self.is_up(to) {
+        if self.has_epoch(from, from_epoch)
+            && self.links.is_open(from, to)
+            && self.is_up(to)
+            && self.is_one_cluster(from, to)
+        {
             if let Some(sender) = self.members.get_mut(&from) {
                 sender.unreachable.remove(&to);
             }
-            self.input(to, Input::Peer(message));
+            self.input(to, input);
         } else {
             self.unreachable(from, from_epoch, to);
         }
@@ -638,6 +700,11 @@ impl Simulation {
                 let ms = u64::from(self.random.between(NETWORK_MS.0, NETWORK_MS.1));
                 self.schedule(ms, Event::Deliver { message, from_epoch: epoch });
             }
+            Output::SendPeer { to, message } => {
+                let ms = u64::from(self.random.between(NETWORK_MS.0, NETWORK_MS.1));
+                self.schedule(ms, Event::DeliverPeer { from: id, to, message, from_epoch: epoch });
+            }
+            Output::Stop(reason) => self.stop(id, &reason.to_string()),
             Output::Reply { id, result } => {
                 let news = SimNews::Reply { call: CallId(id.0), result };
                 self.schedule(CLIENT_MS, Event::ToClient(news));

@@ -43,7 +43,14 @@ pub(crate) fn request_size(request: &Request) -> u64 {
         | Request::MemberList(_)
         | Request::Status(_)
         | Request::HashKv(_)
-        | Request::Alarm(_) => 0,
+        | Request::Alarm(_)
+        | Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_) => 0,
     }
 }
 

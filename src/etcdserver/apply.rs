@@ -5,12 +5,10 @@
 
 use bytes::Bytes;
 
-use super::io::Output;
-use super::request::{InternalRaftRequest, Operation};
+use super::request::InternalRaftRequest;
 use super::server::Server;
-use crate::api::{self, Error, MemberEvent, Response};
-use crate::membership::LEARNERS_MAX;
-use crate::raft::{ConfChangeV2, Entry, EntryType};
+use crate::api::{self, AlarmType, Error};
+use crate::raft::{Entry, EntryType};
 
 /// Rows that one step of a compaction may remove.
 ///
@@ -53,80 +51,15 @@ impl Server {
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
         let result = self.apply_operation(request.operation, rows);
-        if let Some(proposed) = self.proposed.remove(&request.id) {
+        let proposed = self.proposals.proposed.remove(&request.id);
+        // Each member that finds its own file full says so, and its client hears when it has.
+        if matches!(result, Err(Error::NoSpace)) && !self.has_alarm(AlarmType::NoSpace) {
+            let client = proposed.map(|proposed| proposed.client);
+            self.raise_alarm(self.config.member, AlarmType::NoSpace, client);
+        } else if let Some(proposed) = proposed {
+            let result = proposed.refused.map_or(result, Err);
             self.reply(proposed.client, result);
         }
-    }
-
-    fn apply_operation(
-        &mut self,
-        operation: Operation,
-        rows: &mut Vec<crate::mvcc::Row>,
-    ) -> Result<Response, Error> {
-        // Leases arrive with their own module: until then none exists.
-        let lease_exists = |_| false;
-        match operation {
-            Operation::Put(put) => {
-                let (result, change) = self.store.put(&put, &lease_exists);
-                rows.extend(change.rows);
-                result.map(|mut response| {
-                    self.fill(&mut response.header);
-                    Response::Put(response)
-                })
-            }
-            Operation::DeleteRange(delete) => {
-                let (result, change) = self.store.delete_range(&delete);
-                rows.extend(change.rows);
-                result.map(|mut response| {
-                    self.fill(&mut response.header);
-                    Response::DeleteRange(response)
-                })
-            }
-            Operation::Txn(txn) => {
-                let (result, change) = self.store.txn(&txn, &lease_exists);
-                rows.extend(change.rows);
-                result.map(|mut response| {
-                    self.fill(&mut response.header);
-                    Response::Txn(response)
-                })
-            }
-            Operation::Compaction(compaction) => {
-                self.store.compact(compaction.revision)?;
-                self.is_compacting = true;
-                if compaction.physical {
-                    self.compact_some();
-                }
-                Ok(Response::Compaction(api::CompactionResponse { header: self.header() }))
-            }
-            Operation::Alarm(_) => Ok(Response::Alarm(api::AlarmResponse {
-                header: self.header(),
-                alarms: Vec::new(),
-            })),
-            Operation::ClusterMemberAttrSet { member, name, client_urls } => {
-                self.cluster.set_attributes(member, name, client_urls)?;
-                Ok(Response::MemberList(api::MemberListResponse::default()))
-            }
-        }
-    }
-
-    fn apply_conf_change(&mut self, entry: &Entry) {
-        let change = match ConfChangeV2::from_entry(entry) {
-            Ok(Some(change)) => change,
-            other => unreachable!("entry {} cannot be applied: {other:?}", entry.index),
-        };
-        if let Ok(member) = postcard::from_bytes::<api::Member>(&change.context)
-            && self.cluster.member(member.id).is_none()
-            && let Err(error) = self.cluster.add(member, LEARNERS_MAX)
-        {
-            log::warn!("entry {} did not change the membership: {error}", entry.index);
-        }
-        let conf_state = self.raft.apply_conf_change(&change);
-        // At the first start all members are in force at once, and their entries change nothing more.
-        if conf_state != self.conf_state {
-            let voters = conf_state.voters.clone();
-            self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters }));
-        }
-        self.conf_state = conf_state;
     }
 
     /// Removes some superseded rows, if a compaction is under way.
@@ -141,25 +74,4 @@ impl Server {
         }
         self.disk.applied(Vec::new());
     }
-
-    /// Whether a write must be refused because the space is used up.
-    pub(super) fn is_over_quota(&self, operation: &Operation) -> bool {
-        let adds = match operation {
-            Operation::Put(_) => true,
-            Operation::Txn(txn) => has_put(txn),
-            Operation::DeleteRange(_)
-            | Operation::Compaction(_)
-            | Operation::Alarm(_)
-            | Operation::ClusterMemberAttrSet { .. } => false,
-        };
-        adds && self.store.db_size() >= self.config.quota_bytes
-    }
-}
-
-fn has_put(txn: &api::TxnRequest) -> bool {
-    txn.success.iter().chain(&txn.failure).any(|op| match op {
-        api::RequestOp::Put(_) => true,
-        api::RequestOp::Txn(nested) => has_put(nested),
-        api::RequestOp::Range(_) | api::RequestOp::DeleteRange(_) => false,
-    })
 }

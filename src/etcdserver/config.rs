@@ -5,7 +5,8 @@
 //! Invariants: every number states unit, range, default and source.
 
 use crate::api;
-use crate::types::MemberId;
+use crate::membership::LEARNERS_MAX;
+use crate::types::{ClusterId, MemberId};
 
 /// Settings of one member.
 #[derive(Clone, Debug)]
@@ -34,7 +35,39 @@ pub struct ServerConfig {
     pub max_txn_ops: u64,
     /// Seed of all random draws; the member and its boot number are mixed in.
     pub seed: u64,
+    /// `--initial-cluster-state`. Default: new.
+    pub initial_state: InitialState,
+    /// `--force-new-cluster`. Default: false.
+    pub force_new_cluster: bool,
+    /// `--snapshot-count`. Unit: applied entries between two compactions of the log. Default: 10,000.
+    pub snapshot_count: u64,
+    /// `--snapshot-catchup-entries`: what a compaction of the log leaves. Unit: entries. Default: 5,000.
+    pub snapshot_catchup_entries: u64,
+    /// `--max-learners`. Default: 1.
+    pub max_learners: u32,
+    /// `--strict-reconfig-check`. Default: true.
+    pub strict_reconfig_check: bool,
+    /// `--corrupt-check-time`. Unit: ms between two checks; 0 means never. Default: 0.
+    pub corrupt_check_ms: u64,
+    /// The driver's clock at the start, for the ids of added members. Unit: s since 1970.
+    pub unix_s: i64,
 }
+
+/// How a member without data comes to its cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InitialState {
+    /// It founds it, together with the other static members.
+    #[default]
+    New,
+    /// It was added to this one, and learns everything from its peers.
+    Existing(ClusterId),
+}
+
+/// etcd's default. Unit: entries. Source: etcd `server/etcdserver/server.go` (`DefaultSnapshotCount`).
+pub const SNAPSHOT_COUNT_DEFAULT: u64 = 10_000;
+
+/// etcd's default. Unit: entries. Source: etcd `DefaultSnapshotCatchUpEntries`.
+pub const SNAPSHOT_CATCHUP_ENTRIES_DEFAULT: u64 = 5_000;
 
 /// etcd's default quota. Unit: bytes. Source: etcd `server/storage/quota.go`.
 pub const QUOTA_BYTES_DEFAULT: i64 = 2 * 1024 * 1024 * 1024;
@@ -58,6 +91,14 @@ impl ServerConfig {
             max_request_bytes: 1536 * 1024,
             max_txn_ops: 128,
             seed,
+            initial_state: InitialState::New,
+            force_new_cluster: false,
+            snapshot_count: SNAPSHOT_COUNT_DEFAULT,
+            snapshot_catchup_entries: SNAPSHOT_CATCHUP_ENTRIES_DEFAULT,
+            max_learners: LEARNERS_MAX,
+            strict_reconfig_check: true,
+            corrupt_check_ms: 0,
+            unix_s: 0,
         }
     }
 }

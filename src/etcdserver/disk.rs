@@ -4,14 +4,26 @@
 //! flight, the next one collecting meanwhile.
 //! What it is not: a disk.
 //! Invariants: a message that depends on a record is released only after the record's round completed;
-//! rounds complete in order; rows go to disk in the order of their revisions; rows go with a WAL round, or alone after [`ROWS_WAIT_TICKS`];
-//! a hard state that changes only its commit makes no round of its own.
+//! rounds complete in order; rows go to disk in the order of their revisions, with a WAL round or alone after [`ROWS_WAIT_TICKS`];
+//! a hard state that changes only its commit makes no round of its own;
+//! chunks are deleted batch by batch, those of the log from its beginning, and only in rounds whose meta
+//! record no longer needs them; while a snapshot is installed what comes after it waits.
 
+mod dead;
+mod install;
+mod row_batches;
+mod wal_batches;
+
+use self::dead::Dead;
+use self::install::Install;
+use self::row_batches::RowBatches;
+use self::wal_batches::WalBatches;
 use super::io::{DiskStore, Fence, Round, Ticket};
-use super::record::{self, Meta, RowBatch, WalRecord};
+use super::record::{self, Meta, WalRecord};
+use super::recover::Recovered;
 use crate::mvcc;
 use crate::raft;
-use crate::types::{Index, Term};
+use crate::types::Index;
 
 /// Ticks that rows may wait for a WAL round to ride with.
 ///
@@ -24,6 +36,8 @@ pub(crate) struct Landed {
     pub(crate) entries: Vec<raft::Entry>,
     pub(crate) hard_state: Option<raft::HardState>,
     pub(crate) responses: Vec<raft::Message>,
+    /// A snapshot took the place of log and rows.
+    pub(crate) installed: Option<raft::SnapshotMetadata>,
 }
 
 #[derive(Debug, Default)]
@@ -38,30 +52,37 @@ pub(crate) struct Disk {
     in_flight: Option<(Ticket, Landed)>,
     last_ticket: u64,
     next_wal_key: u64,
-    next_rows_key: u64,
-    /// The batches on disk with a live row, in the order of their rows.
-    batches: Vec<RowBatch>,
-    dead: Vec<(DiskStore, u64)>,
+    wal: WalBatches,
+    row_batches: RowBatches,
+    next_generation: u64,
+    dead: Dead,
+    install: Option<Install>,
     /// What the disk holds when every round handed out has landed.
     fence: Fence,
     last_hard_state: raft::HardState,
 }
 
 impl Disk {
-    pub(crate) fn new(recovered: &record::Recovered, boot: u64) -> Self {
-        let last = recovered.entries.last();
+    pub(crate) fn new(recovered: &Recovered, boot: u64) -> Self {
+        let last = recovered.last_id();
         let hard_state = recovered.hard_state;
+        let mut dead = Dead::default();
+        for key in &recovered.orphans {
+            dead.add(DiskStore::Rows, *key, 1);
+        }
         Self {
             next_wal_key: recovered.next_wal_key,
-            next_rows_key: recovered.next_rows_key,
-            batches: recovered.row_batches.clone(),
+            wal: WalBatches::new(&recovered.wal_batches),
+            row_batches: RowBatches::recovered(recovered),
+            next_generation: recovered.next_generation,
+            dead,
             fence: Fence {
                 boot,
                 term: hard_state.term,
                 vote: hard_state.vote,
                 commit: hard_state.commit,
-                last_log_term: last.map_or(Term(0), |entry| entry.term),
-                last_log_index: last.map_or(Index(0), |entry| entry.index),
+                last_log_term: last.term,
+                last_log_index: last.index,
             },
             last_hard_state: hard_state,
             ..Self::default()
@@ -75,6 +96,10 @@ impl Disk {
         hard_state: Option<raft::HardState>,
         responses: Vec<raft::Message>,
     ) {
+        if let Some(install) = &mut self.install {
+            install.hold(entries, hard_state, responses);
+            return;
+        }
         if let Some(hard_state) = hard_state {
             if hard_state.term != self.last_hard_state.term
                 || hard_state.vote != self.last_hard_state.vote
@@ -96,6 +121,34 @@ impl Disk {
             self.pending.entries.extend(entries);
         }
         self.pending.responses.extend(responses);
+    }
+
+    /// Takes over a snapshot: `rows` go into a new generation, then `meta` makes them count.
+    pub(crate) fn install(
+        &mut self,
+        snapshot: raft::SnapshotMetadata,
+        rows: &[mvcc::Row],
+        meta: Meta,
+        hard_state: Option<raft::HardState>,
+    ) {
+        assert!(self.install.is_none(), "two snapshots are installed at once");
+        let generation = self.next_generation;
+        self.next_generation += 1;
+        let hard_state = raft::HardState {
+            commit: snapshot.index,
+            ..hard_state.unwrap_or(self.last_hard_state)
+        };
+        self.install = Some(Install::new(snapshot, rows, meta, hard_state, generation));
+    }
+
+    /// True while a snapshot is on its way to the disk.
+    pub(crate) const fn is_installing(&self) -> bool {
+        self.install.is_some()
+    }
+
+    /// The generation whose rows count.
+    pub(crate) const fn generation(&self) -> u64 {
+        self.row_batches.generation()
     }
 
     /// True if messages wait for a round although nothing of it needs one.
@@ -120,20 +173,17 @@ impl Disk {
 
     /// These rows were removed by compaction; a row is removed once.
     pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision]) {
-        for revision in removed {
-            let at = self.batches.partition_point(|batch| batch.last < *revision);
-            // One that is not on disk yet is in no batch.
-            let Some(batch) = self.batches.get_mut(at) else { continue };
-            if batch.first > *revision || batch.live_rows == 0 {
-                continue;
-            }
-            batch.live_rows -= 1;
-            if batch.live_rows == 0 {
-                let keys = batch.key..batch.key + batch.parts;
-                self.dead.extend(keys.map(|key| (DiskStore::Rows, key)));
-            }
+        for (key, parts) in self.row_batches.removed(removed) {
+            self.dead.add(DiskStore::Rows, key, parts);
         }
-        self.batches.retain(|batch| batch.live_rows > 0);
+    }
+
+    /// The log begins after `base` now, and the meta record says so from the next round on.
+    pub(crate) fn log_compacted(&mut self, base: Index) {
+        for (key, parts) in self.wal.truncate(base) {
+            self.dead.add(DiskStore::Wal, key, parts);
+        }
+        self.is_meta_due = true;
     }
 
     pub(crate) const fn tick(&mut self) {
@@ -145,7 +195,7 @@ impl Disk {
     /// True if a round should start now.
     pub(crate) const fn is_round_due(&self) -> bool {
         let rows_are_due = self.is_meta_due && self.meta_ticks >= ROWS_WAIT_TICKS;
-        self.in_flight.is_none() && (self.has_wal || rows_are_due)
+        self.in_flight.is_none() && (self.has_wal || rows_are_due || self.install.is_some())
     }
 
     /// The next round; `meta` is what was applied so far.
@@ -153,12 +203,20 @@ impl Disk {
         assert!(self.in_flight.is_none(), "two rounds in flight");
         self.last_ticket += 1;
         let mut round = Round { ticket: Ticket(self.last_ticket), ..Round::default() };
-        self.put_wal(&mut round);
-        self.put_rows(&mut round, meta);
+        let mut installed = None;
+        if self.install.is_some() && !self.has_wal {
+            installed = self.put_install(&mut round);
+        } else {
+            if self.is_meta_due {
+                round.deletes = self.dead.take();
+            }
+            self.put_wal(&mut round);
+            self.put_rows(&mut round, meta);
+        }
         round.fence = self.fence;
         round.must_flush_fence = std::mem::take(&mut self.must_flush_fence);
         self.has_wal = false;
-        let landed = std::mem::take(&mut self.pending);
+        let landed = Landed { installed, ..std::mem::take(&mut self.pending) };
         self.in_flight = Some((round.ticket, landed));
         round
     }
@@ -168,20 +226,38 @@ impl Disk {
         if !self.pending.entries.is_empty() {
             records.push(WalRecord::Entries(self.pending.entries.clone()));
         }
-        if let Some(hard_state) = &self.pending.hard_state {
-            records.push(WalRecord::HardState(*hard_state));
+        // The record that is deleted may be the last one that had it.
+        let needs_hard_state = round.deletes.iter().any(|(store, _)| *store == DiskStore::Wal);
+        if needs_hard_state || self.pending.hard_state.is_some() {
+            records.push(WalRecord::HardState(self.last_hard_state));
         }
         if records.is_empty() {
             return;
         }
         if let Some(last) = self.pending.entries.last() {
+            let is_lower =
+                (last.term, last.index) < (self.fence.last_log_term, self.fence.last_log_index);
+            self.must_flush_fence |= is_lower;
             self.fence.last_log_term = last.term;
             self.fence.last_log_index = last.index;
         }
+        let first = self.pending.entries.first().map(|entry| entry.index);
+        let last = self.pending.entries.last().map(|entry| entry.index);
+        self.put_records(round, &records, first.zip(last));
+    }
+
+    /// Writes WAL records; `span` is the first and the last entry among them.
+    fn put_records(
+        &mut self,
+        round: &mut Round,
+        records: &[WalRecord],
+        span: Option<(Index, Index)>,
+    ) {
         self.fence.term = self.last_hard_state.term;
         self.fence.vote = self.last_hard_state.vote;
         self.fence.commit = self.last_hard_state.commit.min(self.fence.last_log_index);
         let puts = record::chunks(DiskStore::Wal, self.next_wal_key, &encode(&records));
+        self.wal.written(self.next_wal_key, count(&puts), span);
         self.next_wal_key += count(&puts);
         round.puts.extend(puts);
     }
@@ -192,28 +268,70 @@ impl Disk {
         }
         self.meta_ticks = 0;
         let rows = std::mem::take(&mut self.rows);
-        if let Some(mut batch) = RowBatch::of(&rows) {
-            let last = self.batches.last().map(|before| before.last);
-            assert!(last < Some(batch.first), "row {} after row {last:?}", batch.first);
-            let key = self.next_rows_key;
-            let puts = record::chunks(DiskStore::Rows, key, &encode(&rows));
-            self.next_rows_key += count(&puts);
-            (batch.key, batch.parts) = (key, count(&puts));
-            self.batches.push(batch);
-            round.puts.extend(puts);
+        if !rows.is_empty() {
+            round.puts.extend(self.row_batches.write(&rows));
         }
         round.puts.extend(record::chunks(DiskStore::Meta, record::META_KEY, &encode(meta)));
-        round.deletes.append(&mut self.dead);
+        // What was too much for this round goes with the next ones.
+        self.is_meta_due = !self.dead.is_empty();
+    }
+
+    /// A part of the new generation, or the flip to it.
+    fn put_install(&mut self, round: &mut Round) -> Option<raft::SnapshotMetadata> {
+        let install = self.install.as_mut()?;
+        if let Some(puts) = install.next_rows() {
+            round.puts = puts;
+            return None;
+        }
+        let snapshot = install.snapshot().clone();
+        let hard_state = install.hard_state();
+        self.must_flush_fence = true;
+        self.last_hard_state = hard_state;
+        self.fence.last_log_term = snapshot.term;
+        self.fence.last_log_index = snapshot.index;
+        let id = raft::EntryId { term: snapshot.term, index: snapshot.index };
+        round.puts.extend(record::chunks(
+            DiskStore::Meta,
+            record::META_KEY,
+            &encode(install.meta()),
+        ));
+        let records = [WalRecord::Snapshot(id), WalRecord::HardState(hard_state)];
+        self.wal.all_void();
+        self.put_records(round, &records, None);
+        Some(snapshot)
     }
 
     /// The round landed; hands back what waited for it.
     pub(crate) fn persisted(&mut self, ticket: Ticket) -> Option<Landed> {
         match self.in_flight.take() {
-            Some((expected, landed)) if expected == ticket => Some(landed),
+            Some((expected, landed)) if expected == ticket => {
+                if landed.installed.is_some() {
+                    self.installed();
+                }
+                Some(landed)
+            }
             other => {
                 self.in_flight = other;
                 None
             }
+        }
+    }
+
+    /// The new generation counts: the old one and the log before it may go.
+    fn installed(&mut self) {
+        let Some(install) = self.install.take() else { return };
+        let (batches, held) = install.end();
+        let old = std::mem::replace(&mut self.row_batches, batches);
+        for (key, parts) in old.all() {
+            self.dead.add(DiskStore::Rows, key, parts);
+        }
+        for (key, parts) in self.wal.truncate(Index(0)) {
+            self.dead.add(DiskStore::Wal, key, parts);
+        }
+        self.rows.clear();
+        self.is_meta_due = true;
+        for (entries, hard_state, responses) in held {
+            self.append(entries, hard_state, responses);
         }
     }
 }
@@ -230,67 +348,4 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
-    use bytes::Bytes;
-
-    use super::*;
-    use crate::etcdserver::DiskImage;
-
-    fn revision(main: i64) -> mvcc::Revision {
-        mvcc::Revision::new(main, 0)
-    }
-
-    fn row(main: i64) -> mvcc::Row {
-        let kv = crate::api::KeyValue { key: Bytes::from_static(b"k"), ..Default::default() };
-        mvcc::Row { revision: revision(main), kv, is_tombstone: false }
-    }
-
-    /// Writes rows as one round and lets it land; gives the row keys that it deletes.
-    fn write(disk: &mut Disk, image: &mut DiskImage, revisions: &[i64]) -> Vec<u64> {
-        disk.applied(revisions.iter().map(|main| row(*main)).collect());
-        let round = disk.next_round(&Meta::default());
-        disk.persisted(round.ticket).expect("the round was in flight");
-        image.apply(&round);
-        round.deletes.iter().map(|(_, key)| *key).collect()
-    }
-
-    #[test]
-    fn a_batch_is_deleted_once_its_last_row_is_compacted() {
-        let (mut disk, mut image) = (Disk::default(), DiskImage::default());
-        disk.next_rows_key = 1;
-        assert_eq!(write(&mut disk, &mut image, &[2, 3]), [0; 0]);
-        assert_eq!(write(&mut disk, &mut image, &[4]), [0; 0]);
-        assert_eq!(write(&mut disk, &mut image, &[6, 8, 9]), [0; 0]);
-        disk.applied(vec![row(10)]);
-        // 10 is not on disk yet.
-        disk.compacted(&[2, 4, 6, 8, 10].map(revision));
-        assert_eq!(write(&mut disk, &mut image, &[11]), [2], "only the batch of 4 is dead");
-        disk.compacted(&[revision(3)]);
-        assert_eq!(write(&mut disk, &mut image, &[]), [1]);
-
-        let recovered = record::recover(&image).expect("it can be read");
-        let mut disk = Disk::new(&recovered, 2);
-        disk.compacted(&[6, 8].map(revision));
-        assert_eq!(write(&mut disk, &mut image, &[]), [0; 0], "9 is alive");
-        disk.compacted(&[revision(9)]);
-        assert_eq!(write(&mut disk, &mut image, &[]), [3]);
-        disk.compacted(&[10, 11].map(revision));
-        assert_eq!(write(&mut disk, &mut image, &[12]), [4]);
-        let live: Vec<u64> = image.rows.keys().copied().collect();
-        assert_eq!(live, [5]);
-    }
-
-    #[test]
-    fn rows_that_do_not_rise_make_a_disk_unreadable() {
-        for revisions in [[3, 3], [4, 3]] {
-            let mut image = DiskImage::default();
-            for (key, main) in (1..).zip(revisions) {
-                let puts = record::chunks(DiskStore::Rows, key, &encode(&vec![row(main)]));
-                image.apply(&Round { puts, ..Round::default() });
-            }
-            let error = record::recover(&image).expect_err("it is damaged").to_string();
-            let expected = format!("row {} follows row {}", revision(3), revision(revisions[0]));
-            assert!(error.contains(&expected), "{error}");
-        }
-    }
-}
+mod tests;

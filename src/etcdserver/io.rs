@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::peer::PeerMessage;
 use crate::api;
 use crate::raft;
 use crate::types::{Index, MemberId, Term};
@@ -35,6 +36,13 @@ pub enum Input {
     Tick,
     /// A peer's message arrived.
     Peer(Box<raft::Message>),
+    /// A peer's message that is not Raft's arrived.
+    FromPeer {
+        /// Who sent it.
+        from: MemberId,
+        /// What it says.
+        message: Box<PeerMessage>,
+    },
     /// The transport has a working connection to this peer (again).
     PeerConnected(MemberId),
     /// Messages to this peer do not get through at the moment.
@@ -71,6 +79,15 @@ pub enum Output {
     Persist(Round),
     /// Send a message to a peer; it may be lost.
     Send(Box<raft::Message>),
+    /// Send a message that is not Raft's to a peer; it may be lost.
+    SendPeer {
+        /// To whom.
+        to: MemberId,
+        /// What it says.
+        message: Box<PeerMessage>,
+    },
+    /// The member is done for good: stop it, and do not start it again. Nothing comes after this.
+    Stop(StopReason),
     /// Answer a client.
     Reply {
         /// Of [`Input::Client`].
@@ -95,6 +112,24 @@ pub enum Output {
     /// A fact for the page.
     Event(api::MemberEvent),
 }
+
+/// Why a member stops by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StopReason {
+    /// It is no longer a member.
+    Removed,
+}
+
+impl std::fmt::Display for StopReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Removed => REMOVED_TEXT,
+        })
+    }
+}
+
+/// What a removed member says; etcd's words.
+pub(crate) const REMOVED_TEXT: &str = "the member has been permanently removed from the cluster";
 
 /// The stores of a member's disk: each maps a key to a checksummed chunk of at most 60,000 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

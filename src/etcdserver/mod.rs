@@ -2,24 +2,44 @@
 //!
 //! What it is: a value driven by [`Server::handle`] that hands out work through [`Server::poll_output`].
 //! What it is not: a driver. Nobody in here sends, writes, waits or asks for the time.
+//! Reading order: `io`, `server`, `start`, `propose`, `ready`, `apply`, `applier`, `disk` over `record` and
+//! `recover`, `snapshot` and `transfer`, `reconfigure`, `read`, `streams`, `peer`, `corruption`.
 //! Invariants: see `io` (the contract), `disk` (persist before send), `read` (linearizable reads),
 //! `apply` (the same state on every member).
 
 mod answer;
+mod applied_state;
+mod applier;
 mod apply;
 mod config;
+mod corruption;
 mod disk;
+mod force;
 mod io;
+mod maintenance;
+mod peer;
+mod propose;
 mod read;
 mod ready;
+mod reconfigure;
 mod record;
+mod recover;
 mod request;
 mod rpc;
 mod server;
+mod snapshot;
+mod start;
+mod streams;
+mod transfer;
 
-pub use config::{QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE, ServerConfig};
-pub use io::{
-    DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StreamId, Ticket,
+pub use config::{
+    InitialState, QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE, SNAPSHOT_CATCHUP_ENTRIES_DEFAULT,
+    SNAPSHOT_COUNT_DEFAULT, ServerConfig,
 };
-pub use record::StartError;
+pub use io::{
+    DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StopReason, StreamId,
+    Ticket,
+};
+pub use peer::{PeerMessage, SnapshotPart};
+pub use recover::StartError;
 pub use server::Server;

@@ -10,6 +10,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::raft;
 use crate::types::MemberId;
 
 /// Format of an encoded request.
@@ -40,6 +41,8 @@ pub(crate) enum Operation {
         name: String,
         client_urls: Vec<String>,
     },
+    /// A downgrade begins or ends.
+    DowngradeInfoSet(api::DowngradeInfo),
 }
 
 /// A proposal as it stands in the log.
@@ -47,6 +50,49 @@ pub(crate) enum Operation {
 pub(crate) struct InternalRaftRequest {
     pub(crate) id: ProposalId,
     pub(crate) operation: Operation,
+}
+
+/// Number in a configuration change of the first start: its context is the member alone.
+pub(crate) const CHANGE_OF_FIRST_START: u64 = 0;
+
+/// Number in a configuration change that somebody asked for: its context is a [`ProposedChange`].
+pub(crate) const CHANGE_PROPOSED: u64 = 1;
+
+/// What happens to the membership; Raft's own change says the same in its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum MemberChange {
+    Add(api::Member),
+    Remove(MemberId),
+    Update { id: MemberId, peer_urls: Vec<String> },
+    Promote(MemberId),
+}
+
+/// The context of a configuration change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProposedChange {
+    pub(crate) id: ProposalId,
+    pub(crate) change: MemberChange,
+}
+
+impl ProposedChange {
+    /// As Raft wants it.
+    pub(crate) fn to_raft(&self) -> raft::ConfChange {
+        use raft::ConfChangeType::{AddLearnerNode, AddNode, RemoveNode, UpdateNode};
+        let (change_type, node_id) = match &self.change {
+            MemberChange::Add(member) if member.is_learner => (AddLearnerNode, member.id),
+            MemberChange::Add(member) => (AddNode, member.id),
+            MemberChange::Remove(id) => (RemoveNode, *id),
+            MemberChange::Update { id, .. } => (UpdateNode, *id),
+            MemberChange::Promote(id) => (AddNode, *id),
+        };
+        let context = super::disk::encode(self).into();
+        raft::ConfChange { id: CHANGE_PROPOSED, change_type, node_id, context }
+    }
+
+    /// Reads what [`Self::to_raft`] wrote.
+    pub(crate) fn from_raft(change: &raft::ConfChange) -> Result<Self, postcard::Error> {
+        postcard::from_bytes(&change.context)
+    }
 }
 
 /// Why an entry cannot be read.

@@ -22,6 +22,17 @@ pub(crate) enum Route {
     Linearizable(Request),
     /// Through the log.
     Propose(Operation),
+    /// By this member itself, with what it knows of the others.
+    Member(Request),
+}
+
+/// Whether a learner answers it.
+pub(crate) const fn is_for_learners(request: &Request) -> bool {
+    match request {
+        Request::Status(_) => true,
+        Request::Range(range) => range.serializable,
+        _ => false,
+    }
 }
 
 /// Checks a request and says how it is answered.
@@ -46,6 +57,13 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::Txn(txn) => Route::Propose(Operation::Txn(txn)),
         Request::Compaction(compaction) => Route::Propose(Operation::Compaction(compaction)),
         Request::Alarm(alarm) => Route::Propose(Operation::Alarm(alarm)),
+        Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_) => Route::Member(request),
     })
 }
 
@@ -59,7 +77,14 @@ fn check(config: &ServerConfig, request: &Request) -> Result<(), Error> {
         | Request::MemberList(_)
         | Request::Status(_)
         | Request::HashKv(_)
-        | Request::Alarm(_) => Ok(()),
+        | Request::Alarm(_)
+        | Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_) => Ok(()),
     }
 }
 

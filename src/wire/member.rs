@@ -8,9 +8,9 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
-use crate::etcdserver::DiskStore;
+use crate::etcdserver::{self, DiskStore};
 use crate::raft;
-use crate::types::MemberId;
+use crate::types::{ClusterId, MemberId};
 
 /// What the page tells a member's worker after it has booted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -140,13 +140,22 @@ pub enum PersistenceMode {
     Memory,
 }
 
-/// A bundle of Raft messages from one member to another.
+/// A bundle of messages from one member to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PeerFrame {
     /// The sender's boot; frames of older boots are dropped.
     pub boot: u64,
     /// The messages, in order.
-    pub messages: Vec<raft::Message>,
+    pub messages: Vec<Letter>,
+}
+
+/// One message from member to member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Letter {
+    /// Of Raft.
+    Raft(Box<raft::Message>),
+    /// Of the server.
+    Server(Box<etcdserver::PeerMessage>),
 }
 
 /// A disk round on its way to the page, for members without a disk of their own.
@@ -167,12 +176,14 @@ pub enum PeerMessage {
     Hello {
         /// The sender's boot.
         boot: u64,
+        /// The sender's cluster; members of two clusters do not talk.
+        cluster_id: ClusterId,
     },
-    /// Raft messages.
+    /// Messages.
     Frame {
         /// The messages.
         frame: PeerFrame,
-        /// Raft messages the sender has taken from this port so far: credit for the receiver.
+        /// Messages the sender has taken from this port so far: credit for the receiver.
         received: u64,
     },
     /// Credit alone, when nothing else is on its way.

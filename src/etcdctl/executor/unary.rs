@@ -82,7 +82,14 @@ impl Unary {
             | Request::DeleteRange(_)
             | Request::Txn(_)
             | Request::Compaction(_)
-            | Request::Alarm(AlarmRequest::Disarm(_)) => false,
+            | Request::Alarm(AlarmRequest::Disarm(_) | AlarmRequest::Activate(_))
+            | Request::MemberAdd(_)
+            | Request::MemberRemove(_)
+            | Request::MemberUpdate(_)
+            | Request::MemberPromote(_)
+            | Request::MoveLeader(_)
+            | Request::Defragment(_)
+            | Request::Downgrade(_) => false,
         }
     }
 

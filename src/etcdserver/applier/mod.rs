@@ -1,0 +1,56 @@
+//! What an entry of the log does: a chain of appliers, each of which may refuse.
+//!
+//! What it is: alarms, then (once there are users) rights, then the quota, then the backend, as in etcd.
+//! What it is not: the order of entries or who is answered (see `apply`).
+//! Invariants: whether an entry changes anything is decided by the log alone, the same on every member;
+//! the quota depends on the member's own file, so it never decides that: over the quota a write is
+//! applied, and its client is told that the space is used up.
+//! Source: behaviour of etcd `server/etcdserver/apply` (`uber_apply.go`).
+
+mod alarm;
+mod backend;
+mod quota;
+
+use super::request::Operation;
+use super::server::Server;
+use crate::api::{self, Error, Response};
+use crate::mvcc;
+
+impl Server {
+    /// Applies one operation; rows to store are added to `rows`.
+    pub(super) fn apply_operation(
+        &mut self,
+        operation: Operation,
+        rows: &mut Vec<mvcc::Row>,
+    ) -> Result<Response, Error> {
+        self.check_alarms(&operation)?;
+        // Rights are looked at here, once there are users: before the quota, after the alarms.
+        let fits = self.is_within_quota(&operation);
+        let response = self.apply_to_backend(operation, rows)?;
+        if fits { Ok(response) } else { Err(Error::NoSpace) }
+    }
+
+    /// Refuses what an active alarm forbids.
+    fn check_alarms(&self, operation: &Operation) -> Result<(), Error> {
+        if self.has_alarm(api::AlarmType::Corrupt) && touches_data(operation) {
+            return Err(Error::Corrupt);
+        }
+        if self.has_alarm(api::AlarmType::NoSpace) && quota::cost(operation) > 0 {
+            return Err(Error::NoSpace);
+        }
+        Ok(())
+    }
+}
+
+/// True for what reads or writes the store.
+const fn touches_data(operation: &Operation) -> bool {
+    match operation {
+        Operation::Put(_)
+        | Operation::DeleteRange(_)
+        | Operation::Txn(_)
+        | Operation::Compaction(_) => true,
+        Operation::Alarm(_)
+        | Operation::ClusterMemberAttrSet { .. }
+        | Operation::DowngradeInfoSet(_) => false,
+    }
+}

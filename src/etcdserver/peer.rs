@@ -1,0 +1,121 @@
+//! What members tell one another besides Raft's messages.
+//!
+//! What it is: etcd's peer endpoints as messages: snapshots in parts, questions, and "you are removed".
+//! What it is not: a transport; any of these may be lost, doubled or late.
+//! Invariants: foreign, so every handler checks; a question's answer carries its number.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::io::StopReason;
+use super::request::ProposalId;
+use super::server::Server;
+use crate::api;
+use crate::raft;
+use crate::types::MemberId;
+
+/// See the module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PeerMessage {
+    /// A part of a snapshot.
+    SnapshotPart(SnapshotPart),
+    /// Every part before this one has arrived; at `parts` the snapshot is complete.
+    SnapshotProgress {
+        /// Which transfer.
+        transfer: u64,
+        /// The first part that is missing.
+        next: u32,
+    },
+    /// The snapshot cannot be used.
+    SnapshotRefused {
+        /// Which transfer.
+        transfer: u64,
+    },
+    /// The receiver is no longer a member.
+    Removed,
+    /// Promote a learner: only the leader knows whether it is ready. The entry answers the sender.
+    Promote {
+        /// Which learner.
+        id: MemberId,
+        /// The sender's boot, which is a part of the proposal's identity.
+        boot: u64,
+        /// The sender's number of the proposal.
+        sequence: u64,
+    },
+    /// The learner cannot be promoted.
+    PromoteRefused {
+        /// Of the request.
+        boot: u64,
+        /// Of the request.
+        sequence: u64,
+        /// Why.
+        error: api::Error,
+    },
+    /// What is the hash of your data at this revision?
+    HashKv {
+        /// Comes back with the answer.
+        round: u64,
+        /// At which revision.
+        revision: i64,
+    },
+    /// The answer.
+    HashKvAnswer {
+        /// Of the question.
+        round: u64,
+        /// The hash, or why there is none.
+        result: Result<api::HashKvResponse, api::Error>,
+    },
+}
+
+/// A piece of a snapshot, with Raft's message in each, so that any of them may come first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotPart {
+    /// The sender's number of the transfer.
+    pub transfer: u64,
+    /// Which piece, from 0.
+    pub part: u32,
+    /// How many there are.
+    pub parts: u32,
+    /// Raft's `MsgSnap`, without its data.
+    pub message: Box<raft::Message>,
+    /// The piece of the data.
+    pub bytes: Bytes,
+}
+
+impl Server {
+    /// A message of a peer that is not Raft's.
+    pub(super) fn take_from_peer(&mut self, from: MemberId, message: PeerMessage) {
+        if message == PeerMessage::Removed {
+            self.stop(StopReason::Removed, 0);
+            return;
+        }
+        if self.cluster.is_removed(from) {
+            self.send_peer(from, PeerMessage::Removed);
+            return;
+        }
+        self.is_heard(from);
+        match message {
+            PeerMessage::SnapshotPart(part) => self.snapshot_part(from, part),
+            PeerMessage::SnapshotProgress { transfer, next } => {
+                self.snapshot_progress(from, transfer, next);
+            }
+            PeerMessage::SnapshotRefused { transfer } => self.snapshot_refused(from, transfer),
+            PeerMessage::Promote { id, boot, sequence } => {
+                self.promote_for(ProposalId { member: from, boot, sequence }, id);
+            }
+            PeerMessage::PromoteRefused { boot, sequence, error } => {
+                self.promote_refused(boot, sequence, error);
+            }
+            PeerMessage::HashKv { round, revision } => self.hash_for(from, round, revision),
+            PeerMessage::HashKvAnswer { round, result } => self.hash_answered(from, round, result),
+            PeerMessage::Removed => unreachable!("handled above"),
+        }
+    }
+
+    pub(super) fn send_peer(&mut self, to: MemberId, message: PeerMessage) {
+        if self.is_boot_durable() {
+            let message = Box::new(message);
+            self.outputs.push_back(super::io::Output::SendPeer { to, message });
+        }
+    }
+}

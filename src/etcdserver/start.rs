@@ -1,0 +1,244 @@
+//! A member from what its disk holds.
+//!
+//! What it is: first start (of a new cluster, or of a member that was added to one), restart, and the
+//! start that makes one member of a lost majority a cluster of its own.
+//! What it is not: the reading of the disk (see `recover`).
+//! Invariants: a disk is used by the member it belongs to and by nobody else; a member that was removed
+//! does not start; the boot number grows with every start, and is durable before anything leaves.
+//! Source: behaviour of etcd `server/etcdserver/bootstrap.go`.
+
+use std::collections::VecDeque;
+
+use super::config::{InitialState, ServerConfig};
+use super::corruption::CorruptionCheck;
+use super::disk::Disk;
+use super::force;
+use super::io::{DiskImage, Fence, Output};
+use super::propose::Proposals;
+use super::read::ReadQueue;
+use super::reconfigure::Waiting;
+use super::recover::{self, Recovered, StartError};
+use super::server::Server;
+use crate::api;
+use crate::membership::Cluster;
+use crate::mvcc::WatchableStore;
+use crate::raft::{self, MemoryStorage, RawNode};
+use crate::random::Pcg32;
+use crate::types::{Index, MemberId, SmallMap, SmallSet};
+
+impl Server {
+    /// Starts a member from what its disk holds; an empty disk makes a new member.
+    ///
+    /// # Errors
+    /// [`StartError`]: the disk is damaged, was rolled back behind its fence, or is another member's.
+    pub fn start(
+        config: ServerConfig,
+        image: &DiskImage,
+        fence: Option<&Fence>,
+    ) -> Result<Self, StartError> {
+        let mut recovered = recover::recover(image)?;
+        if let Some(fence) = fence {
+            recover::check_fence(&recovered, fence)?;
+        }
+        let cluster = match &recovered.meta {
+            Some(meta) => meta.state.cluster.clone(),
+            None => first_cluster(&config)?,
+        };
+        check_identity(&config, &recovered, &cluster)?;
+        let is_new = recovered.meta.is_none();
+        let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
+        let mut disk = Disk::new(&recovered, boot);
+        if config.force_new_cluster && !is_new {
+            let forced = force::force_new_cluster(&mut recovered, own_member(&config)?)
+                .map_err(|error| StartError::Unreadable(error.to_string()))?;
+            // They are applied at once, and become durable together with what they do.
+            disk.append(forced, Some(recovered.hard_state), Vec::new());
+        }
+        let store = restore(&mut recovered, &mut disk)?;
+        let raft = start_raft(&config, &recovered, boot, is_new)?;
+        let last_index = recovered.last_id().index;
+        let mut server = Self::joined(config, cluster, boot, raft, disk, store);
+        if let Some(meta) = recovered.meta {
+            server.applied = meta.state.index;
+            server.conf_state = meta.state.conf_state;
+            server.alarms = meta.state.alarms;
+            server.downgrade = meta.state.downgrade;
+            server.snapshot_index = meta.snapshot_index;
+        }
+        let revision = server.store.current_revision();
+        let started = api::MemberEvent::Started { boot, last_index, revision };
+        server.outputs.push_back(Output::Event(started));
+        server.disk.applied(Vec::new());
+        server.disk.hurry();
+        // Alone it need not wait for anybody's heartbeat.
+        if server.cluster.members.len() == 1 {
+            server.advance_ticks(server.config.election_ticks.saturating_sub(1));
+        }
+        server.work();
+        Ok(server)
+    }
+
+    fn joined(
+        config: ServerConfig,
+        cluster: Cluster,
+        boot: u64,
+        raft: RawNode<MemoryStorage>,
+        disk: Disk,
+        store: WatchableStore,
+    ) -> Self {
+        Self {
+            cluster_id: cluster.id,
+            boot,
+            raft,
+            disk,
+            outputs: VecDeque::new(),
+            ticks: 0,
+            applied: Index(0),
+            conf_state: raft::ConfState::default(),
+            lead: None,
+            role: raft::StateRole::Follower,
+            proposals: Proposals::default(),
+            reads: ReadQueue::default(),
+            streams: SmallSet::new(),
+            no_leader_since: 0,
+            connected: SmallSet::new(),
+            has_advanced_ticks: false,
+            is_boot_durable: false,
+            published_at: None,
+            is_compacting: store.is_compacting(),
+            snapshot_index: Index(0),
+            transfers: SmallMap::new(),
+            last_transfer: 0,
+            incoming: None,
+            received: None,
+            installing: None,
+            active_since: SmallMap::new(),
+            waiting: Waiting::default(),
+            corruption: CorruptionCheck::default(),
+            has_stopped: false,
+            stops_at: None,
+            alarms: SmallSet::new(),
+            downgrade: api::DowngradeInfo::default(),
+            store,
+            cluster,
+            config,
+        }
+    }
+}
+
+fn own_member(config: &ServerConfig) -> Result<&api::Member, StartError> {
+    config.members.iter().find(|member| member.id == config.member).ok_or_else(|| {
+        StartError::Config(format!("member {:x} is not one of its members", config.member))
+    })
+}
+
+fn check_identity(
+    config: &ServerConfig,
+    recovered: &Recovered,
+    cluster: &Cluster,
+) -> Result<(), StartError> {
+    own_member(config)?;
+    let Some(meta) = &recovered.meta else { return Ok(()) };
+    let expected = first_cluster(config)?.id;
+    if meta.member != config.member || cluster.id != expected {
+        return Err(StartError::WrongIdentity(format!(
+            "it holds member {:x} of cluster {:x}, expected {:x} of {expected:x}",
+            meta.member, meta.cluster_id, config.member
+        )));
+    }
+    if cluster.is_removed(config.member) {
+        return Err(StartError::Removed);
+    }
+    Ok(())
+}
+
+/// The cluster as a member without data knows it.
+fn first_cluster(config: &ServerConfig) -> Result<Cluster, StartError> {
+    match config.initial_state {
+        InitialState::New => Cluster::new(config.members.iter().cloned())
+            .map_err(|error| StartError::Config(error.to_string())),
+        // Who its members are comes with the log, from the first entry on.
+        InitialState::Existing(id) => Ok(Cluster { id, ..Cluster::default() }),
+    }
+}
+
+fn restore(recovered: &mut Recovered, disk: &mut Disk) -> Result<WatchableStore, StartError> {
+    let rows = std::mem::take(&mut recovered.rows);
+    let Some(meta) = &recovered.meta else { return Ok(WatchableStore::new()) };
+    let state = &meta.state;
+    let compacted = state.compact_revision;
+    let (rows, removed) = match compacted {
+        Some(compacted) => recover::split_compacted(rows, compacted),
+        None => (rows, Vec::new()),
+    };
+    disk.compacted(&removed);
+    let mut store = WatchableStore::restore(rows.into_iter(), compacted, compacted, state.revision)
+        .map_err(|error| StartError::Unreadable(error.to_string()))?;
+    store.raise_db_size(state.db_size);
+    Ok(store)
+}
+
+fn start_raft(
+    config: &ServerConfig,
+    recovered: &Recovered,
+    boot: u64,
+    is_new: bool,
+) -> Result<RawNode<MemoryStorage>, StartError> {
+    let unreadable = |error: raft::StorageError| StartError::Unreadable(error.to_string());
+    let mut storage = MemoryStorage::new();
+    let mut applied = Index(0);
+    if let Some(meta) = &recovered.meta {
+        applied = meta.state.index;
+        if meta.log_base.index > Index(0) {
+            let metadata = raft::SnapshotMetadata {
+                conf_state: meta.state.conf_state.clone(),
+                index: meta.log_base.index,
+                term: meta.log_base.term,
+            };
+            let snapshot = raft::Snapshot { metadata, ..raft::Snapshot::default() };
+            storage.apply_snapshot(snapshot).map_err(unreadable)?;
+        } else {
+            storage.set_conf_state(meta.state.conf_state.clone());
+        }
+        storage.set_hard_state(recovered.hard_state);
+        storage.append(&recovered.entries).map_err(unreadable)?;
+    }
+    let random = Pcg32::for_stream(config.seed, &[config.member.0, boot]);
+    let mut raft = RawNode::new(raft_config(config, applied), storage, random)
+        .map_err(|error| StartError::Config(error.to_string()))?;
+    if is_new && config.initial_state == InitialState::New {
+        raft.bootstrap(bootstrap_peers(config))
+            .map_err(|error| StartError::Config(error.to_string()))?;
+    }
+    Ok(raft)
+}
+
+fn raft_config(config: &ServerConfig, applied: Index) -> raft::Config {
+    raft::Config {
+        id: config.member,
+        election_tick: config.election_ticks,
+        heartbeat_tick: 1,
+        applied,
+        async_storage_writes: true,
+        max_size_per_msg: 1024 * 1024,
+        max_committed_size_per_ready: u64::MAX,
+        max_uncommitted_entries_size: 64 * 1024 * 1024,
+        max_inflight_msgs: 512,
+        max_inflight_bytes: u64::MAX,
+        check_quorum: true,
+        pre_vote: config.pre_vote,
+        read_only_option: raft::ReadOnlyOption::Safe,
+        disable_proposal_forwarding: false,
+        disable_conf_change_validation: false,
+        step_down_on_removal: true,
+    }
+}
+
+fn bootstrap_peers(config: &ServerConfig) -> Vec<raft::Peer> {
+    let members: SmallMap<MemberId, &api::Member> =
+        config.members.iter().map(|member| (member.id, member)).collect();
+    members
+        .into_iter()
+        .map(|(id, member)| raft::Peer { id, context: super::apply::encode_member(member) })
+        .collect()
+}
