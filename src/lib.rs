@@ -10,6 +10,7 @@ pub mod types;
 
 // Layer 1: pure state machines that never import one another.
 pub mod check;
+pub mod lease;
 pub mod membership;
 pub mod mvcc;
 pub mod raft;

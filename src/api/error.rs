@@ -188,6 +188,8 @@ errors! {
     InvalidDowngradeTargetVersion => InvalidArgument, "etcdserver: invalid downgrade target version";
     /// A downgrade is under way already.
     DowngradeInProcess => FailedPrecondition, "etcdserver: cluster has a downgrade job in progress";
+    /// A keep-alive at a member that does not look after the leases (any more).
+    NotPrimary => Unknown, "not a primary lessor";
 }
 
 impl fmt::Display for Error {

@@ -10,6 +10,7 @@
 mod cluster;
 mod error;
 mod kv;
+mod lease;
 mod maintenance;
 mod member_event;
 mod member_status;
@@ -25,6 +26,12 @@ pub use kv::{
     CompactionRequest, CompactionResponse, Compare, CompareResult, CompareTarget,
     DeleteRangeRequest, DeleteRangeResponse, KeyValue, PutRequest, PutResponse, RangeRequest,
     RangeResponse, RequestOp, ResponseOp, SortOrder, SortTarget, TxnRequest, TxnResponse,
+};
+pub use lease::{
+    LeaseCheckpoint, LeaseCheckpointRequest, LeaseCheckpointResponse, LeaseGrantRequest,
+    LeaseGrantResponse, LeaseKeepAliveRequest, LeaseKeepAliveResponse, LeaseLeasesRequest,
+    LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse, LeaseStatus,
+    LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
 };
 pub use maintenance::{
     AlarmMember, AlarmRequest, AlarmResponse, AlarmType, DefragmentRequest, DefragmentResponse,
