@@ -9,6 +9,7 @@ pub mod random;
 pub mod types;
 
 // Layer 1: pure state machines that never import one another.
+pub mod auth;
 pub mod check;
 pub mod lease;
 pub mod membership;

@@ -190,6 +190,14 @@ errors! {
     DowngradeInProcess => FailedPrecondition, "etcdserver: cluster has a downgrade job in progress";
     /// A keep-alive at a member that does not look after the leases (any more).
     NotPrimary => Unknown, "not a primary lessor";
+    /// Not allowed for root while auth is on, or a permission over an empty range.
+    InvalidAuthMgmt => InvalidArgument, "etcdserver: invalid auth management";
+    /// A password for a user that has none; etcd never gave it a gRPC error, so the inner text shows.
+    NoPasswordUser => Unknown, "auth: authentication failed, password was given for no password user";
+    /// The password is longer than bcrypt takes; the text is the hash library's.
+    PasswordTooLong => Unknown, "bcrypt: password length exceeds 72 bytes";
+    /// A grant without a permission.
+    PermissionNotGiven => InvalidArgument, "etcdserver: permission not given";
 }
 
 impl fmt::Display for Error {

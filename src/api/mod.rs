@@ -7,6 +7,7 @@
 //! revisions are `i64`; nothing here knows Raft.
 //! Source: etcd `api/etcdserverpb/rpc.proto`, `api/mvccpb/kv.proto`.
 
+mod auth;
 mod cluster;
 mod error;
 mod kv;
@@ -16,6 +17,19 @@ mod member_event;
 mod member_status;
 mod watch;
 
+pub use auth::{
+    AuthDisableRequest, AuthDisableResponse, AuthEnableRequest, AuthEnableResponse, AuthRequest,
+    AuthResponse, AuthRoleAddRequest, AuthRoleAddResponse, AuthRoleDeleteRequest,
+    AuthRoleDeleteResponse, AuthRoleGetRequest, AuthRoleGetResponse,
+    AuthRoleGrantPermissionRequest, AuthRoleGrantPermissionResponse, AuthRoleListRequest,
+    AuthRoleListResponse, AuthRoleRevokePermissionRequest, AuthRoleRevokePermissionResponse,
+    AuthStatusRequest, AuthStatusResponse, AuthUserAddRequest, AuthUserAddResponse,
+    AuthUserChangePasswordRequest, AuthUserChangePasswordResponse, AuthUserDeleteRequest,
+    AuthUserDeleteResponse, AuthUserGetRequest, AuthUserGetResponse, AuthUserGrantRoleRequest,
+    AuthUserGrantRoleResponse, AuthUserListRequest, AuthUserListResponse,
+    AuthUserRevokeRoleRequest, AuthUserRevokeRoleResponse, AuthenticateRequest,
+    AuthenticateResponse, Permission, PermissionType, UserAddOptions,
+};
 pub use cluster::{
     Member, MemberAddRequest, MemberAddResponse, MemberListRequest, MemberListResponse,
     MemberPromoteRequest, MemberPromoteResponse, MemberRemoveRequest, MemberRemoveResponse,
