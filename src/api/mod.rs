@@ -111,6 +111,16 @@ pub enum Request {
     Defragment(DefragmentRequest),
     /// `Maintenance.Downgrade`
     Downgrade(DowngradeRequest),
+    /// `Lease.LeaseGrant`
+    LeaseGrant(LeaseGrantRequest),
+    /// `Lease.LeaseRevoke`
+    LeaseRevoke(LeaseRevokeRequest),
+    /// `Lease.LeaseKeepAlive`: one message of the stream
+    LeaseKeepAlive(LeaseKeepAliveRequest),
+    /// `Lease.LeaseTimeToLive`
+    LeaseTimeToLive(LeaseTimeToLiveRequest),
+    /// `Lease.LeaseLeases`
+    LeaseLeases(LeaseLeasesRequest),
 }
 
 /// The answer to a [`Request`], variant for variant.
@@ -148,4 +158,14 @@ pub enum Response {
     Defragment(DefragmentResponse),
     /// `Maintenance.Downgrade`
     Downgrade(DowngradeResponse),
+    /// `Lease.LeaseGrant`
+    LeaseGrant(LeaseGrantResponse),
+    /// `Lease.LeaseRevoke`
+    LeaseRevoke(LeaseRevokeResponse),
+    /// `Lease.LeaseKeepAlive`: one message of the stream
+    LeaseKeepAlive(LeaseKeepAliveResponse),
+    /// `Lease.LeaseTimeToLive`
+    LeaseTimeToLive(LeaseTimeToLiveResponse),
+    /// `Lease.LeaseLeases`
+    LeaseLeases(LeaseLeasesResponse),
 }

@@ -50,7 +50,12 @@ pub(crate) fn request_size(request: &Request) -> u64 {
         | Request::MemberPromote(_)
         | Request::MoveLeader(_)
         | Request::Defragment(_)
-        | Request::Downgrade(_) => 0,
+        | Request::Downgrade(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_) => 0,
     }
 }
 

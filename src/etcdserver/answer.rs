@@ -61,6 +61,7 @@ impl Server {
                 members: self.cluster.member_list(),
             })),
             Request::Status(_) => Ok(Response::Status(self.status_response())),
+            Request::LeaseLeases(_) => Ok(Response::LeaseLeases(self.lease_list())),
             Request::HashKv(hash) => {
                 let hash = self.store.hash_kv(hash.revision)?;
                 Ok(Response::HashKv(self.hash_response(&hash)))
@@ -75,7 +76,11 @@ impl Server {
             | Request::MemberPromote(_)
             | Request::MoveLeader(_)
             | Request::Defragment(_)
-            | Request::Downgrade(_) => {
+            | Request::Downgrade(_)
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::LeaseTimeToLive(_) => {
                 unreachable!("a write was routed as a read")
             }
         }

@@ -36,7 +36,7 @@ impl Server {
                 self.applied
             );
             match entry.entry_type {
-                EntryType::Normal if entry.data.is_empty() => {}
+                EntryType::Normal if entry.data.is_empty() => self.promote_lessor(entry.term),
                 EntryType::Normal => self.apply_normal(entry, &mut rows),
                 EntryType::ConfChange | EntryType::ConfChangeV2 => self.apply_conf_change(entry),
             }
@@ -51,6 +51,7 @@ impl Server {
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
         let result = self.apply_operation(request.operation, rows);
+        self.revoke_was_applied(request.id);
         let proposed = self.proposals.proposed.remove(&request.id);
         // Each member that finds its own file full says so, and its client hears when it has.
         if matches!(result, Err(Error::NoSpace)) && !self.has_alarm(AlarmType::NoSpace) {

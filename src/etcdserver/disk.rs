@@ -11,19 +11,22 @@
 
 mod dead;
 mod install;
+mod lease_slots;
 mod row_batches;
 mod wal_batches;
 
 use self::dead::Dead;
 use self::install::Install;
+use self::lease_slots::LeaseSlots;
 use self::row_batches::RowBatches;
 use self::wal_batches::WalBatches;
 use super::io::{DiskStore, Fence, Round, Ticket};
 use super::record::{self, Meta, WalRecord};
 use super::recover::Recovered;
+use crate::lease::StoredLease;
 use crate::mvcc;
 use crate::raft;
-use crate::types::Index;
+use crate::types::{Index, LeaseId};
 
 /// Ticks that rows may wait for a WAL round to ride with.
 ///
@@ -54,6 +57,7 @@ pub(crate) struct Disk {
     next_wal_key: u64,
     wal: WalBatches,
     row_batches: RowBatches,
+    leases: LeaseSlots,
     next_generation: u64,
     dead: Dead,
     install: Option<Install>,
@@ -66,6 +70,7 @@ impl Disk {
     pub(crate) fn new(recovered: &Recovered, boot: u64) -> Self {
         let last = recovered.last_id();
         let hard_state = recovered.hard_state;
+        let row_batches = RowBatches::recovered(recovered);
         let mut dead = Dead::default();
         for key in &recovered.orphans {
             dead.add(DiskStore::Rows, *key, 1);
@@ -73,7 +78,8 @@ impl Disk {
         Self {
             next_wal_key: recovered.next_wal_key,
             wal: WalBatches::new(&recovered.wal_batches),
-            row_batches: RowBatches::recovered(recovered),
+            leases: LeaseSlots::recovered(row_batches.generation(), &recovered.leases),
+            row_batches,
             next_generation: recovered.next_generation,
             dead,
             fence: Fence {
@@ -123,11 +129,11 @@ impl Disk {
         self.pending.responses.extend(responses);
     }
 
-    /// Takes over a snapshot: `rows` go into a new generation, then `meta` makes them count.
+    /// Takes over a snapshot: rows and leases go into a new generation, then `meta` makes them count.
     pub(crate) fn install(
         &mut self,
         snapshot: raft::SnapshotMetadata,
-        rows: &[mvcc::Row],
+        content: (&[mvcc::Row], &[StoredLease]),
         meta: Meta,
         hard_state: Option<raft::HardState>,
     ) {
@@ -138,7 +144,7 @@ impl Disk {
             commit: snapshot.index,
             ..hard_state.unwrap_or(self.last_hard_state)
         };
-        self.install = Some(Install::new(snapshot, rows, meta, hard_state, generation));
+        self.install = Some(Install::new(snapshot, content, meta, hard_state, generation));
     }
 
     /// True while a snapshot is on its way to the disk.
@@ -163,6 +169,12 @@ impl Disk {
     /// Takes over what was applied; the meta record follows with the round.
     pub(crate) fn applied(&mut self, rows: Vec<mvcc::Row>) {
         self.rows.extend(rows);
+        self.is_meta_due = true;
+    }
+
+    /// A lease came or changed, or, with `None`, ended; it goes to the disk with the rows.
+    pub(crate) fn lease_changed(&mut self, id: LeaseId, stored: Option<StoredLease>) {
+        self.leases.change(id, stored);
         self.is_meta_due = true;
     }
 
@@ -271,6 +283,7 @@ impl Disk {
         if !rows.is_empty() {
             round.puts.extend(self.row_batches.write(&rows));
         }
+        self.leases.write(round);
         round.puts.extend(record::chunks(DiskStore::Meta, record::META_KEY, &encode(meta)));
         // What was too much for this round goes with the next ones.
         self.is_meta_due = !self.dead.is_empty();
@@ -320,10 +333,13 @@ impl Disk {
     /// The new generation counts: the old one and the log before it may go.
     fn installed(&mut self) {
         let Some(install) = self.install.take() else { return };
-        let (batches, held) = install.end();
+        let (batches, leases, held) = install.end();
         let old = std::mem::replace(&mut self.row_batches, batches);
         for (key, parts) in old.all() {
             self.dead.add(DiskStore::Rows, key, parts);
+        }
+        for key in std::mem::replace(&mut self.leases, leases).all() {
+            self.dead.add(DiskStore::Rows, key, 1);
         }
         for (key, parts) in self.wal.truncate(Index(0)) {
             self.dead.add(DiskStore::Wal, key, parts);

@@ -3,7 +3,7 @@
 //! What it is: a value driven by [`Server::handle`] that hands out work through [`Server::poll_output`].
 //! What it is not: a driver. Nobody in here sends, writes, waits or asks for the time.
 //! Reading order: `io`, `server`, `start`, `propose`, `ready`, `apply`, `applier`, `disk` over `record` and
-//! `recover`, `snapshot` and `transfer`, `reconfigure`, `read`, `streams`, `peer`, `corruption`.
+//! `recover`, `snapshot` and `transfer`, `reconfigure`, `leases`, `read`, `streams`, `peer`, `corruption`.
 //! Invariants: see `io` (the contract), `disk` (persist before send), `read` (linearizable reads),
 //! `apply` (the same state on every member).
 
@@ -16,6 +16,7 @@ mod corruption;
 mod disk;
 mod force;
 mod io;
+mod leases;
 mod maintenance;
 mod peer;
 mod propose;
@@ -40,6 +41,6 @@ pub use io::{
     DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StopReason, StreamId,
     Ticket,
 };
-pub use peer::{PeerMessage, SnapshotPart};
+pub use peer::{LeaseAnswer, LeaseAsk, PeerMessage, SnapshotPart};
 pub use recover::StartError;
 pub use server::Server;

@@ -12,7 +12,7 @@ use super::request::ProposalId;
 use super::server::Server;
 use crate::api;
 use crate::raft;
-use crate::types::MemberId;
+use crate::types::{LeaseId, MemberId};
 
 /// See the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +65,49 @@ pub enum PeerMessage {
         /// The hash, or why there is none.
         result: Result<api::HashKvResponse, api::Error>,
     },
+    /// What only the leader can say of a lease.
+    Lease {
+        /// The sender's boot.
+        boot: u64,
+        /// The sender's number of the question.
+        number: u64,
+        /// The question.
+        ask: LeaseAsk,
+    },
+    /// The answer.
+    LeaseAnswer {
+        /// Of the question.
+        boot: u64,
+        /// Of the question.
+        number: u64,
+        /// The answer, or why there is none.
+        result: Result<LeaseAnswer, api::Error>,
+    },
+}
+
+/// A question about a lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LeaseAsk {
+    /// Start its time anew.
+    KeepAlive(LeaseId),
+    /// How long does it live?
+    TimeToLive {
+        /// Which lease.
+        id: LeaseId,
+        /// Name the attached keys, too.
+        keys: bool,
+    },
+}
+
+/// What the leader knows of a lease.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeaseAnswer {
+    /// Seconds left.
+    pub ttl: i64,
+    /// Seconds granted.
+    pub granted_ttl: i64,
+    /// The attached keys in order, if they were asked for.
+    pub keys: Vec<Bytes>,
 }
 
 /// A piece of a snapshot, with Raft's message in each, so that any of them may come first.
@@ -108,6 +151,11 @@ impl Server {
             }
             PeerMessage::HashKv { round, revision } => self.hash_for(from, round, revision),
             PeerMessage::HashKvAnswer { round, result } => self.hash_answered(from, round, result),
+            PeerMessage::Lease { boot, number, ask } => self.lease_for(from, boot, number, ask),
+            PeerMessage::LeaseAnswer { boot, number, result } if boot == self.boot => {
+                self.lease_answered(number, result);
+            }
+            PeerMessage::LeaseAnswer { .. } => log::debug!("dropped an answer to an earlier boot"),
             PeerMessage::Removed => unreachable!("handled above"),
         }
     }

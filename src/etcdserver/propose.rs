@@ -203,6 +203,23 @@ impl Server {
         }
     }
 
+    /// Proposes what this member wants as the leader: now, or not at all.
+    pub(super) fn propose_as_leader(&mut self, operation: Operation) -> Option<ProposalId> {
+        if self.raft.basic_status().soft_state.role != raft::StateRole::Leader {
+            return None;
+        }
+        let id = self.next_proposal_id();
+        let encoded = (InternalRaftRequest { id, operation }).encode();
+        assert!(encoded.is_ok(), "a proposal of our own does not serialise");
+        match self.raft.propose(encoded.ok()?) {
+            Ok(()) => Some(id),
+            Err(error) => {
+                log::debug!("a proposal of the leader was dropped: {error}");
+                None
+            }
+        }
+    }
+
     pub(super) fn give_up_old_proposals(&mut self) {
         let now = self.ticks;
         let old: Vec<ProposalId> = self
@@ -229,6 +246,7 @@ impl Server {
     pub(super) fn cancel(&mut self, id: RequestId) {
         self.reads.cancel(id);
         self.cancel_waiting(id);
+        self.cancel_lease(id);
         self.proposals.unproposed.retain(|waiting| waiting.client != Some(id));
         self.proposals.proposed.retain(|_, proposed| proposed.client != id);
     }

@@ -58,9 +58,13 @@ impl Server {
             };
             self.outputs.extend(event.map(Output::Event));
         }
+        if now.role != StateRole::Leader {
+            self.demote_lessor();
+        }
         if old_lead == now.lead {
             return;
         }
+        self.ask_leases_again();
         self.outputs
             .push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));
         if old_lead.is_some() {

@@ -9,7 +9,7 @@
 //! Source: behaviour of etcd `server/etcdserver/server.go`, `v3_server.go`, `api/v3rpc/member.go`.
 
 use super::io::{Output, RequestId, StopReason};
-use super::peer::PeerMessage;
+use super::peer::{LeaseAsk, PeerMessage};
 use super::request::{CHANGE_OF_FIRST_START, MemberChange, ProposalId, ProposedChange};
 use super::server::Server;
 use crate::api::{self, Error, MemberEvent, Request, Response, ResponseHeader};
@@ -80,6 +80,16 @@ impl Server {
             Request::MemberPromote(promote) => self.member_promote(client, promote.id),
             Request::MoveLeader(to) => self.move_leader(client, to.target_id),
             Request::Downgrade(downgrade) => self.downgrade(client, &downgrade),
+            Request::LeaseGrant(grant) => {
+                self.lease_grant(client, grant);
+                Ok(())
+            }
+            Request::LeaseKeepAlive(keep_alive) => {
+                self.lease_ask(client, LeaseAsk::KeepAlive(keep_alive.id))
+            }
+            Request::LeaseTimeToLive(api::LeaseTimeToLiveRequest { id, keys }) => {
+                self.lease_ask(client, LeaseAsk::TimeToLive { id, keys })
+            }
             Request::Defragment(_) => {
                 let response = self.defragment();
                 self.reply(client, Ok(response));

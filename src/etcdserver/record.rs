@@ -6,8 +6,8 @@
 //! Invariants: a chunk has at most [`CHUNK_BYTES_MAX`] bytes and starts with its format and the CRC-32C
 //! of the rest; a batch is cut into as many chunks as it needs, all in one transaction;
 //! a chunk that is damaged, or a batch with a missing part, is an error and never a guess;
-//! WAL and rows are append-only; rows lie in generations, and only the one that the meta record names
-//! counts.
+//! WAL and rows are append-only, and a lease is a chunk of its own that is replaced; rows and leases lie
+//! in generations, and only the one that the meta record names counts.
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;
@@ -23,7 +23,8 @@ use crate::types::{CRC32C, ClusterId, Index, MemberId};
 /// Format of every chunk on disk. A reader of a newer format keeps reading the older ones.
 ///
 /// 1: the log is whole, rows have one generation. 2: the meta record knows where the log begins.
-const FORMAT: u8 = 2;
+/// 3: leases lie beside the rows.
+const FORMAT: u8 = 3;
 
 /// The oldest format that is read.
 const FORMAT_OLDEST: u8 = 1;
@@ -113,6 +114,11 @@ pub(crate) const GENERATION_SHIFT: u32 = 32;
 /// The first key of a generation's chunks.
 pub(crate) const fn first_rows_key(generation: u64) -> u64 {
     (generation << GENERATION_SHIFT) + 1
+}
+
+/// The first key of a generation's leases: above all chunks of its rows.
+pub(crate) const fn first_lease_key(generation: u64) -> u64 {
+    (generation << GENERATION_SHIFT) + (1 << (GENERATION_SHIFT - 1))
 }
 
 /// Cuts an encoded batch into chunks with consecutive keys from `first_key` on.

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::io::{DiskImage, Fence, REMOVED_TEXT};
-use super::record::{GENERATION_SHIFT, Meta, WalRecord, batches, first_rows_key};
+use super::record::{GENERATION_SHIFT, Meta, WalRecord, batches, first_lease_key, first_rows_key};
+use crate::lease::StoredLease;
 use crate::mvcc;
 use crate::raft;
 use crate::types::{Index, Term};
@@ -48,7 +49,9 @@ pub(crate) struct Recovered {
     pub(crate) wal_batches: Vec<WalBatch>,
     /// Which rows lie in which batch, so that dead batches can be deleted.
     pub(crate) row_batches: Vec<RowBatch>,
-    /// Chunks of rows of other generations: an install that did not end, or what it replaced.
+    /// Leases, and the key of each, in the order of the keys.
+    pub(crate) leases: Vec<(u64, StoredLease)>,
+    /// Chunks of other generations: an install that did not end, or what it replaced.
     pub(crate) orphans: Vec<u64>,
     pub(crate) next_wal_key: u64,
     pub(crate) next_rows_key: u64,
@@ -172,12 +175,16 @@ pub(crate) fn replaced_from<'a>(
 fn recover_rows(recovered: &mut Recovered, image: &DiskImage) -> Result<(), StartError> {
     let generation = recovered.meta.as_ref().map_or(0, |meta| meta.generation);
     let (first, end) = (first_rows_key(generation), first_rows_key(generation + 1));
+    let leases = first_lease_key(generation);
     let newest = image.rows.keys().next_back().map_or(0, |key| key >> GENERATION_SHIFT);
     recovered.next_generation = newest.max(generation) + 1;
     recovered.next_rows_key = first;
     recovered.orphans =
         image.rows.keys().filter(|key| !(first..end).contains(*key)).copied().collect();
-    for batch in batches("rows", image.rows.range(first..end))? {
+    for batch in batches("lease", image.rows.range(leases..end))? {
+        recovered.leases.push((batch.key, batch.read("lease")?));
+    }
+    for batch in batches("rows", image.rows.range(first..leases))? {
         recovered.next_rows_key = batch.key + batch.parts;
         let rows: Vec<mvcc::Row> = batch.read("rows")?;
         recovered.row_batches.extend(RowBatch::of(&rows, batch.key, batch.parts));

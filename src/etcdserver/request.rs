@@ -43,6 +43,9 @@ pub(crate) enum Operation {
     },
     /// A downgrade begins or ends.
     DowngradeInfoSet(api::DowngradeInfo),
+    LeaseGrant(api::LeaseGrantRequest),
+    LeaseRevoke(api::LeaseRevokeRequest),
+    LeaseCheckpoint(api::LeaseCheckpointRequest),
 }
 
 /// A proposal as it stands in the log.

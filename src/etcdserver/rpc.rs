@@ -44,7 +44,10 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::MemberList(list) if list.linearizable => {
             Route::Linearizable(Request::MemberList(list))
         }
-        Request::MemberList(_) | Request::Status(_) | Request::HashKv(_) => Route::Local(request),
+        Request::MemberList(_)
+        | Request::Status(_)
+        | Request::HashKv(_)
+        | Request::LeaseLeases(_) => Route::Local(request),
         Request::Txn(request) if txn::is_read_only(&request) => {
             if txn::is_serializable(&request) {
                 Route::Local(Request::Txn(request))
@@ -57,13 +60,17 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::Txn(txn) => Route::Propose(Operation::Txn(txn)),
         Request::Compaction(compaction) => Route::Propose(Operation::Compaction(compaction)),
         Request::Alarm(alarm) => Route::Propose(Operation::Alarm(alarm)),
+        Request::LeaseRevoke(revoke) => Route::Propose(Operation::LeaseRevoke(revoke)),
         Request::MemberAdd(_)
         | Request::MemberRemove(_)
         | Request::MemberUpdate(_)
         | Request::MemberPromote(_)
         | Request::MoveLeader(_)
         | Request::Defragment(_)
-        | Request::Downgrade(_) => Route::Member(request),
+        | Request::Downgrade(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_) => Route::Member(request),
     })
 }
 
@@ -84,7 +91,12 @@ fn check(config: &ServerConfig, request: &Request) -> Result<(), Error> {
         | Request::MemberPromote(_)
         | Request::MoveLeader(_)
         | Request::Defragment(_)
-        | Request::Downgrade(_) => Ok(()),
+        | Request::Downgrade(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_) => Ok(()),
     }
 }
 

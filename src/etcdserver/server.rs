@@ -12,6 +12,7 @@ use super::config::ServerConfig;
 use super::corruption::CorruptionCheck;
 use super::disk::Disk;
 use super::io::{Input, Output, RequestId, StopReason, StreamId, Ticket};
+use super::leases::LeaseCalls;
 use super::peer::PeerMessage;
 use super::propose::Proposals;
 use super::read::ReadQueue;
@@ -21,9 +22,11 @@ use super::snapshot::SnapshotPayload;
 use super::streams::mvcc_stream;
 use super::transfer::{Incoming, Outgoing};
 use crate::api;
+use crate::lease::Lessor;
 use crate::membership::Cluster;
 use crate::mvcc::WatchableStore;
 use crate::raft::{self, MemoryStorage, RawNode};
+use crate::random::Pcg32;
 use crate::types::{ClusterId, Index, MemberId, SmallMap, SmallSet};
 
 /// One member; see the module's head.
@@ -72,6 +75,10 @@ pub struct Server {
     pub(super) stops_at: Option<(StopReason, u64)>,
     pub(super) alarms: SmallSet<api::AlarmMember>,
     pub(super) downgrade: api::DowngradeInfo,
+    pub(super) lessor: Lessor,
+    pub(super) leases: LeaseCalls,
+    /// Where ids of leases come from whose client leaves the choice.
+    pub(super) lease_ids: Pcg32,
 }
 
 impl Server {
@@ -140,8 +147,10 @@ impl Server {
         loop {
             self.propose_waiting();
             self.ask_read_index();
+            self.propose_revokes();
             let did_ready = self.process_ready();
             self.serve_reads();
+            self.serve_leases();
             if !did_ready {
                 break;
             }
@@ -174,6 +183,7 @@ impl Server {
         self.compact_some();
         self.tick_transfers();
         self.tick_waiting();
+        self.tick_leases();
         self.tick_corruption_check();
         self.store.sync_watchers(1);
     }

@@ -12,14 +12,21 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::applied_state::AppliedState;
+use super::leases::restored_lessor;
 use super::recover::{not_rising, split_compacted};
 use super::server::Server;
+use crate::lease::{self, StoredLease};
 use crate::mvcc::{self, WatchableStore};
 use crate::raft::{self, Storage as _};
 use crate::types::Index;
 
-/// Format of a payload.
-const FORMAT: u8 = 1;
+/// Format of a payload. A reader of a newer format keeps reading the older ones.
+///
+/// 1: no leases. 2: leases.
+const FORMAT: u8 = 2;
+
+/// The oldest format that is read.
+const FORMAT_OLDEST: u8 = 1;
 
 /// What a snapshot carries.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,6 +34,15 @@ pub(super) struct SnapshotPayload {
     pub(super) state: AppliedState,
     /// Every row that a compaction does not remove, oldest first.
     pub(super) rows: Vec<mvcc::Row>,
+    /// Every lease; what is attached to it is found again through the rows.
+    pub(super) leases: Vec<StoredLease>,
+}
+
+/// What a snapshot of format 1 carries.
+#[derive(Deserialize)]
+struct PayloadOfFormat1 {
+    state: AppliedState,
+    rows: Vec<mvcc::Row>,
 }
 
 /// Why a payload is refused.
@@ -34,7 +50,7 @@ pub(super) struct SnapshotPayload {
 pub(super) enum PayloadError {
     #[error("it is empty")]
     Empty,
-    #[error("it has format {0}, this engine reads {FORMAT}")]
+    #[error("it has format {0}, this engine reads {FORMAT_OLDEST} to {FORMAT}")]
     Format(u8),
     #[error("it cannot be read: {0}")]
     Postcard(#[from] postcard::Error),
@@ -42,6 +58,8 @@ pub(super) enum PayloadError {
     Store(#[from] mvcc::Error),
     #[error("it is of index {found}, its message says {said}")]
     Index { found: Index, said: Index },
+    #[error("its leases cannot be: {0}")]
+    Lease(#[from] lease::Error),
     #[error("its row {1} follows row {0}")]
     Order(mvcc::Revision, mvcc::Revision),
     #[error("it is of another cluster")]
@@ -60,6 +78,10 @@ impl SnapshotPayload {
     fn decode(bytes: &[u8]) -> Result<Self, PayloadError> {
         match bytes.split_first() {
             None => Err(PayloadError::Empty),
+            Some((&FORMAT_OLDEST, body)) => {
+                let PayloadOfFormat1 { state, rows } = postcard::from_bytes(body)?;
+                Ok(Self { state, rows, leases: Vec::new() })
+            }
             Some((&FORMAT, body)) => Ok(postcard::from_bytes(body)?),
             Some((&other, _)) => Err(PayloadError::Format(other)),
         }
@@ -132,7 +154,8 @@ impl Server {
             Some(compacted) => split_compacted(rows, compacted).0,
             None => rows,
         };
-        SnapshotPayload { state, rows }.encode()
+        let leases = self.lessor.all_stored().collect();
+        SnapshotPayload { state, rows, leases }.encode()
     }
 
     // ---- taking ----
@@ -161,6 +184,7 @@ impl Server {
         let compacted = payload.state.compact_revision;
         let rows = payload.rows.iter().cloned();
         WatchableStore::restore(rows, compacted, compacted, payload.state.revision)?;
+        restored_lessor(&self.config, payload.leases.iter().copied(), &payload.rows)?;
         Ok(payload)
     }
 
@@ -180,7 +204,8 @@ impl Server {
             state: payload.state.clone(),
             ..self.meta()
         };
-        self.disk.install(metadata, &payload.rows, meta, hard_state);
+        let content = (payload.rows.as_slice(), payload.leases.as_slice());
+        self.disk.install(metadata, content, meta, hard_state);
         self.installing = Some(payload);
     }
 
@@ -189,7 +214,11 @@ impl Server {
         let Some(payload) = self.installing.take() else {
             unreachable!("a snapshot landed that nobody installs")
         };
-        let SnapshotPayload { state, rows } = payload;
+        let SnapshotPayload { state, rows, leases } = payload;
+        match restored_lessor(&self.config, leases, &rows) {
+            Ok(lessor) => self.lessor = lessor,
+            Err(error) => unreachable!("the snapshot's leases were read before: {error}"),
+        }
         let compacted = state.compact_revision;
         let restored =
             self.store.restore_snapshot(rows.into_iter(), compacted, compacted, state.revision);

@@ -14,14 +14,16 @@ use super::corruption::CorruptionCheck;
 use super::disk::Disk;
 use super::force;
 use super::io::{DiskImage, Fence, Output};
+use super::leases::{LeaseCalls, lease_ids, restored_lessor};
 use super::propose::Proposals;
 use super::read::ReadQueue;
 use super::reconfigure::Waiting;
 use super::recover::{self, Recovered, StartError};
 use super::server::Server;
 use crate::api;
+use crate::lease::Lessor;
 use crate::membership::Cluster;
-use crate::mvcc::WatchableStore;
+use crate::mvcc::{self, WatchableStore};
 use crate::raft::{self, MemoryStorage, RawNode};
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, SmallMap, SmallSet};
@@ -54,10 +56,14 @@ impl Server {
             // They are applied at once, and become durable together with what they do.
             disk.append(forced, Some(recovered.hard_state), Vec::new());
         }
-        let store = restore(&mut recovered, &mut disk)?;
+        let rows = live_rows(&mut recovered, &mut disk);
+        let stored = recovered.leases.iter().map(|(_, lease)| *lease);
+        let lessor = restored_lessor(&config, stored, &rows)
+            .map_err(|error| StartError::Unreadable(error.to_string()))?;
+        let store = restore(&recovered, rows)?;
         let raft = start_raft(&config, &recovered, boot, is_new)?;
         let last_index = recovered.last_id().index;
-        let mut server = Self::joined(config, cluster, boot, raft, disk, store);
+        let mut server = Self::joined(config, cluster, boot, raft, (disk, store, lessor));
         if let Some(meta) = recovered.meta {
             server.applied = meta.state.index;
             server.conf_state = meta.state.conf_state;
@@ -83,8 +89,7 @@ impl Server {
         cluster: Cluster,
         boot: u64,
         raft: RawNode<MemoryStorage>,
-        disk: Disk,
-        store: WatchableStore,
+        (disk, store, lessor): (Disk, WatchableStore, Lessor),
     ) -> Self {
         Self {
             cluster_id: cluster.id,
@@ -106,6 +111,9 @@ impl Server {
             is_boot_durable: false,
             published_at: None,
             is_compacting: store.is_compacting(),
+            lessor,
+            leases: LeaseCalls::default(),
+            lease_ids: lease_ids(&config, boot),
             snapshot_index: Index(0),
             transfers: SmallMap::new(),
             last_transfer: 0,
@@ -162,16 +170,20 @@ fn first_cluster(config: &ServerConfig) -> Result<Cluster, StartError> {
     }
 }
 
-fn restore(recovered: &mut Recovered, disk: &mut Disk) -> Result<WatchableStore, StartError> {
+/// The rows without those that a scheduled compaction removes.
+fn live_rows(recovered: &mut Recovered, disk: &mut Disk) -> Vec<mvcc::Row> {
     let rows = std::mem::take(&mut recovered.rows);
+    let compacted = recovered.meta.as_ref().and_then(|meta| meta.state.compact_revision);
+    let Some(compacted) = compacted else { return rows };
+    let (rows, removed) = recover::split_compacted(rows, compacted);
+    disk.compacted(&removed);
+    rows
+}
+
+fn restore(recovered: &Recovered, rows: Vec<mvcc::Row>) -> Result<WatchableStore, StartError> {
     let Some(meta) = &recovered.meta else { return Ok(WatchableStore::new()) };
     let state = &meta.state;
     let compacted = state.compact_revision;
-    let (rows, removed) = match compacted {
-        Some(compacted) => recover::split_compacted(rows, compacted),
-        None => (rows, Vec::new()),
-    };
-    disk.compacted(&removed);
     let mut store = WatchableStore::restore(rows.into_iter(), compacted, compacted, state.revision)
         .map_err(|error| StartError::Unreadable(error.to_string()))?;
     store.raise_db_size(state.db_size);

@@ -108,6 +108,11 @@ impl Run {
         Err("no answer".to_owned())
     }
 
+    /// What was answered to a call, if it was.
+    pub(crate) fn reply(&mut self, call: CallId) -> Option<Result<Response, String>> {
+        self.replies.remove(&call)
+    }
+
     /// As a client with etcdctl's command timeout.
     pub(crate) fn ask_5s(
         &mut self,

@@ -77,6 +77,8 @@ impl Unary {
             | Request::MemberList(_)
             | Request::Status(_)
             | Request::HashKv(_)
+            | Request::LeaseTimeToLive(_)
+            | Request::LeaseLeases(_)
             | Request::Alarm(AlarmRequest::List) => true,
             Request::Put(_)
             | Request::DeleteRange(_)
@@ -89,7 +91,10 @@ impl Unary {
             | Request::MemberPromote(_)
             | Request::MoveLeader(_)
             | Request::Defragment(_)
-            | Request::Downgrade(_) => false,
+            | Request::Downgrade(_)
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
+            | Request::LeaseKeepAlive(_) => false,
         }
     }
 

@@ -6,6 +6,7 @@ use crate::api::{self, Error, Response};
 use crate::etcdserver::request::Operation;
 use crate::etcdserver::server::Server;
 use crate::mvcc;
+use crate::types::LeaseId;
 
 impl Server {
     pub(super) fn apply_to_backend(
@@ -13,28 +14,28 @@ impl Server {
         operation: Operation,
         rows: &mut Vec<mvcc::Row>,
     ) -> Result<Response, Error> {
-        // Leases arrive with their own module: until then none exists.
-        let lease_exists = |_| false;
+        let Self { store, lessor, .. } = &mut *self;
+        let lease_exists = |id| lessor.exists(id);
         match operation {
             Operation::Put(put) => {
-                let (result, change) = self.store.put(&put, &lease_exists);
-                rows.extend(change.rows);
+                let (result, change) = store.put(&put, &lease_exists);
+                self.changed(change, rows);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::Put(response)
                 })
             }
             Operation::DeleteRange(delete) => {
-                let (result, change) = self.store.delete_range(&delete);
-                rows.extend(change.rows);
+                let (result, change) = store.delete_range(&delete);
+                self.changed(change, rows);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::DeleteRange(response)
                 })
             }
             Operation::Txn(txn) => {
-                let (result, change) = self.store.txn(&txn, &lease_exists);
-                rows.extend(change.rows);
+                let (result, change) = store.txn(&txn, &lease_exists);
+                self.changed(change, rows);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::Txn(response)
@@ -57,6 +58,25 @@ impl Server {
                 self.downgrade = info;
                 Ok(Response::Downgrade(self.downgrade_response()))
             }
+            Operation::LeaseGrant(grant) => self.apply_grant(&grant).map(Response::LeaseGrant),
+            Operation::LeaseRevoke(revoke) => {
+                self.apply_revoke(revoke.id, rows).map(Response::LeaseRevoke)
+            }
+            Operation::LeaseCheckpoint(request) => {
+                self.apply_checkpoint(&request);
+                // Nobody waits for it.
+                Ok(Response::LeaseRevoke(api::LeaseRevokeResponse::default()))
+            }
         }
+    }
+
+    /// Takes over what the store wrote: keys follow their rows from lease to lease.
+    pub(super) fn changed(&mut self, change: mvcc::Change, rows: &mut Vec<mvcc::Row>) {
+        for row in &change.rows {
+            let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
+            let attached = self.lessor.set_lease(&row.kv.key, id);
+            assert!(attached.is_ok(), "row {} has a lease {id} that is none", row.revision);
+        }
+        rows.extend(change.rows);
     }
 }

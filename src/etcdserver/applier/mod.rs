@@ -9,6 +9,7 @@
 
 mod alarm;
 mod backend;
+mod lease;
 mod quota;
 
 use super::request::Operation;
@@ -42,15 +43,18 @@ impl Server {
     }
 }
 
-/// True for what reads or writes the store.
+/// True for what reads or writes the store, or leases.
 const fn touches_data(operation: &Operation) -> bool {
     match operation {
         Operation::Put(_)
         | Operation::DeleteRange(_)
         | Operation::Txn(_)
-        | Operation::Compaction(_) => true,
+        | Operation::Compaction(_)
+        | Operation::LeaseGrant(_)
+        | Operation::LeaseRevoke(_) => true,
         Operation::Alarm(_)
         | Operation::ClusterMemberAttrSet { .. }
-        | Operation::DowngradeInfoSet(_) => false,
+        | Operation::DowngradeInfoSet(_)
+        | Operation::LeaseCheckpoint(_) => false,
     }
 }

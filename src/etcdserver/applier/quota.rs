@@ -12,16 +12,22 @@ use crate::etcdserver::server::Server;
 /// What a put takes besides its key and value. Unit: bytes. Source: etcd `kvOverhead`.
 const PUT_OVERHEAD_BYTES: u64 = 256;
 
+/// What a lease takes. Unit: bytes. Source: etcd `leaseOverhead`.
+const LEASE_OVERHEAD_BYTES: u64 = 64;
+
 /// What an operation may add to the file. Unit: bytes.
 pub(super) fn cost(operation: &Operation) -> u64 {
     match operation {
         Operation::Put(put) => put_cost(put),
         Operation::Txn(txn) => txn_cost(txn),
+        Operation::LeaseGrant(_) => LEASE_OVERHEAD_BYTES,
         Operation::DeleteRange(_)
         | Operation::Compaction(_)
         | Operation::Alarm(_)
         | Operation::ClusterMemberAttrSet { .. }
-        | Operation::DowngradeInfoSet(_) => 0,
+        | Operation::DowngradeInfoSet(_)
+        | Operation::LeaseRevoke(_)
+        | Operation::LeaseCheckpoint(_) => 0,
     }
 }
 

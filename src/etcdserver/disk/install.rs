@@ -7,17 +7,22 @@
 
 use std::collections::VecDeque;
 
+use super::lease_slots::LeaseSlots;
 use super::row_batches::RowBatches;
 use crate::etcdserver::io::DiskPut;
 use crate::etcdserver::record::Meta;
+use crate::lease::StoredLease;
 use crate::mvcc;
 use crate::raft;
 
 /// Rows of one batch. Unit: bytes of keys and values. Source: ours; a few chunks.
 const BATCH_BYTES: u64 = 256 * 1024;
 
-/// Chunks of one round. Unit: chunks of at most 60,000 bytes. Source: ours; about 1 MiB.
-const ROUND_CHUNKS: usize = 18;
+/// Most of one round. Unit: bytes, except that one chunk always goes. Source: ours.
+const ROUND_BYTES: usize = 1024 * 1024;
+
+/// Most of one round. Unit: chunks. Source: ours; some ms of IndexedDB's time.
+const ROUND_CHUNKS: usize = 1_000;
 
 /// A storage-append message of Raft: entries, hard state, responses.
 type Held = (Vec<raft::Entry>, Option<raft::HardState>, Vec<raft::Message>);
@@ -26,6 +31,7 @@ type Held = (Vec<raft::Entry>, Option<raft::HardState>, Vec<raft::Message>);
 pub(super) struct Install {
     snapshot: raft::SnapshotMetadata,
     batches: RowBatches,
+    leases: LeaseSlots,
     /// Chunks to write, in order.
     puts: VecDeque<DiskPut>,
     meta: Meta,
@@ -36,7 +42,7 @@ pub(super) struct Install {
 impl Install {
     pub(super) fn new(
         snapshot: raft::SnapshotMetadata,
-        rows: &[mvcc::Row],
+        (rows, stored): (&[mvcc::Row], &[StoredLease]),
         meta: Meta,
         hard_state: raft::HardState,
         generation: u64,
@@ -49,8 +55,12 @@ impl Install {
             puts.extend(batches.write(batch));
             rest = after;
         }
+        let mut leases = LeaseSlots::new(generation);
+        for lease in stored {
+            puts.extend(leases.put(lease));
+        }
         let meta = Meta { generation, ..meta };
-        Self { snapshot, batches, puts, meta, hard_state, held: Vec::new() }
+        Self { snapshot, batches, leases, puts, meta, hard_state, held: Vec::new() }
     }
 
     pub(super) fn hold(
@@ -67,7 +77,12 @@ impl Install {
         if self.puts.is_empty() {
             return None;
         }
-        let count = self.puts.len().min(ROUND_CHUNKS);
+        let mut bytes = 0;
+        let fits = self.puts.iter().take(ROUND_CHUNKS).take_while(|put| {
+            bytes += put.bytes.len();
+            bytes <= ROUND_BYTES
+        });
+        let count = fits.count().clamp(1, self.puts.len());
         Some(self.puts.drain(..count).collect())
     }
 
@@ -83,9 +98,9 @@ impl Install {
         self.hard_state
     }
 
-    /// It counts now: the new rows, and what waited.
-    pub(super) fn end(self) -> (RowBatches, Vec<Held>) {
-        (self.batches, self.held)
+    /// It counts now: the new rows and leases, and what waited.
+    pub(super) fn end(self) -> (RowBatches, LeaseSlots, Vec<Held>) {
+        (self.batches, self.leases, self.held)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::{count, encode};
 use crate::etcdserver::io::{DiskPut, DiskStore};
-use crate::etcdserver::record::{self, first_rows_key};
+use crate::etcdserver::record::{self, first_lease_key, first_rows_key};
 use crate::etcdserver::recover::{Recovered, RowBatch};
 use crate::mvcc;
 
@@ -44,6 +44,7 @@ impl RowBatches {
         let last = self.batches.last().map(|before| before.last);
         assert!(last < Some(batch.first), "row {} after row {last:?}", batch.first);
         self.next_key += batch.parts;
+        assert!(self.next_key < first_lease_key(self.generation), "no key is left for rows");
         self.batches.push(batch);
         puts
     }

@@ -6,7 +6,7 @@ use super::*;
 use crate::etcdserver::applied_state::AppliedState;
 use crate::etcdserver::io::DiskImage;
 use crate::etcdserver::recover::recover;
-use crate::types::{ClusterId, MemberId, Term};
+use crate::types::{ClusterId, LeaseId, MemberId, Term};
 
 fn entry(index: u64, bytes: usize) -> raft::Entry {
     let data = Bytes::from(vec![7; bytes]);
@@ -101,11 +101,14 @@ fn until_its_flip_an_install_leaves_the_old_state_and_what_comes_later_waits() {
         ..raft::SnapshotMetadata::default()
     };
     let rows: Vec<mvcc::Row> = (2..=81).map(|main| row(main, 50_000)).collect();
+    let lease = |id| StoredLease { id: LeaseId(id), ttl: 60, remaining_ttl: 0 };
+    let leases: Vec<StoredLease> = (1..=1_500).map(lease).collect();
+    disk.lease_changed(LeaseId(7), Some(lease(7)));
     let mut installed = meta(&disk, 90, 90);
     installed.log_base = raft::EntryId { term: Term(3), index: Index(90) };
     disk.install(
         metadata,
-        &rows,
+        (&rows, &leases),
         installed,
         Some(raft::HardState { term: Term(3), ..hard_state(90) }),
     );
@@ -125,6 +128,7 @@ fn until_its_flip_an_install_leaves_the_old_state_and_what_comes_later_waits() {
             assert!(round.must_flush_fence && round.deletes.is_empty());
             assert_eq!(recovered.last_id().index, Index(90));
             assert_eq!(recovered.rows.len(), 80);
+            assert_eq!(recovered.leases.len(), 1_500);
             break;
         }
         assert!(bytes_of(&round) < 1_200_000, "{} bytes in a round", bytes_of(&round));
