@@ -431,7 +431,7 @@ fn a_keep_alive_of_an_expired_lease_waits_and_does_not_raise_it_from_the_dead() 
 
 #[test]
 fn without_space_no_lease_is_granted() {
-    let mut run = Run::new(1, 12, |config| config.quota_bytes = 200_000);
+    let mut run = Run::new(1, 12, |config| config.quota_bytes = 212_000);
     let leader = run.wait_leader();
     run.put(leader, "big", &"x".repeat(190_000)).unwrap();
     run.run_ms(300);

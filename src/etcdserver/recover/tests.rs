@@ -5,7 +5,7 @@ use crate::etcdserver::applied_state::AppliedState;
 use crate::etcdserver::disk::encode;
 use crate::etcdserver::io::{DiskPut, DiskStore};
 use crate::etcdserver::record::{META_KEY, chunks};
-use crate::types::{ClusterId, MemberId};
+use crate::types::{ClusterId, LeaseId, MemberId};
 
 fn entries(range: std::ops::RangeInclusive<u64>, term: u64) -> WalRecord {
     let entry =
@@ -108,6 +108,27 @@ fn rows_of_another_generation_are_orphans() {
     assert_eq!(recovered.orphans, [first_rows_key(1), first_rows_key(3)]);
     assert_eq!(recovered.next_rows_key, first_rows_key(2) + 1);
     assert_eq!(recovered.next_generation, 4);
+}
+
+#[test]
+fn leases_lie_beside_the_rows_of_their_generation() {
+    let mut meta = meta(0, 0);
+    meta.generation = 1;
+    let mut image = image(&meta, &[]);
+    let lease = |id| StoredLease { id: LeaseId(id), ttl: 60, remaining_ttl: 0 };
+    for (key, id) in [(0, 5), (3, -6)] {
+        let key = first_lease_key(1) + key;
+        put(&mut image, chunks(DiskStore::Rows, key, &encode(&lease(id))));
+    }
+    put(&mut image, chunks(DiskStore::Rows, first_lease_key(2), &encode(&lease(7))));
+    put(&mut image, chunks(DiskStore::Rows, first_rows_key(1), &encode(&Vec::<mvcc::Row>::new())));
+    let recovered = recover(&image).unwrap();
+    assert_eq!(
+        recovered.leases,
+        [(first_lease_key(1), lease(5)), (first_lease_key(1) + 3, lease(-6))]
+    );
+    assert_eq!(recovered.orphans, [first_lease_key(2)]);
+    assert_eq!(recovered.next_rows_key, first_rows_key(1) + 1);
 }
 
 #[test]
