@@ -431,14 +431,21 @@ fn a_keep_alive_of_an_expired_lease_waits_and_does_not_raise_it_from_the_dead() 
 
 #[test]
 fn without_space_no_lease_is_granted() {
-    let mut run = Run::new(1, 12, |config| config.quota_bytes = 212_000);
+    let mut run = Run::new(1, 12, |_| {});
     let leader = run.wait_leader();
-    run.put(leader, "big", &"x".repeat(190_000)).unwrap();
-    run.run_ms(300);
+    grant(&mut run, leader, 5, 60);
+    let size = run.sim.status(leader).unwrap().db_size;
+    run.sim.kill(leader);
+    // A lease counts as 64 bytes.
+    run.sim.config_mut(leader).unwrap().quota_bytes = size + 64;
+    run.sim.restart(leader);
+    run.wait_leader();
     let no_space = "etcdserver: mvcc: database space exceeded";
     assert_eq!(try_grant(&mut run, leader, 1, 60).unwrap_err(), no_space);
     assert_eq!(try_grant(&mut run, leader, 2, 60).unwrap_err(), no_space);
-    assert_eq!(leases(&mut run, leader), [0; 0]);
+    assert_eq!(leases(&mut run, leader), [5]);
+    revoke(&mut run, leader, 5).unwrap();
+    assert_eq!(leases(&mut run, leader), [0; 0], "an end needs no space");
 }
 
 #[test]
