@@ -16,6 +16,7 @@ use etcd_playground::api::{
     LeaseRevokeRequest, LeaseTimeToLiveRequest, LeaseTimeToLiveResponse, MoveLeaderRequest,
     PutRequest, Request, Response,
 };
+use etcd_playground::random::Pcg32;
 use etcd_playground::types::{LeaseId, MemberId};
 use support::Run;
 
@@ -473,4 +474,80 @@ fn a_checkpoint_outlives_its_leader_until_a_keep_alive_lifts_it() {
     let leader = run.wait_leader();
     assert_eq!(leases(&mut run, leader), [1]);
     run.assert_nobody_crashed();
+}
+
+/// Asks and does not wait.
+fn send(run: &mut Run, member: MemberId, request: Request) {
+    if run.sim.is_up(member) {
+        run.sim.request(member, request);
+    }
+}
+
+/// A random request about one of a few leases and keys.
+fn random_request(random: &mut Pcg32) -> Request {
+    let id = LeaseId(i64::from(random.between(1, 8)));
+    let key = Bytes::from(format!("k{}", random.below(12)));
+    match random.below(6) {
+        0 => Request::LeaseGrant(LeaseGrantRequest { id, ttl: random.between(2, 20).into() }),
+        1 if random.chance(1, 2) => Request::LeaseRevoke(LeaseRevokeRequest { id }),
+        2 => Request::LeaseKeepAlive(LeaseKeepAliveRequest { id }),
+        3 => Request::Put(PutRequest { key, ..Default::default() }),
+        _ => Request::Put(PutRequest { key, lease: id, ..Default::default() }),
+    }
+}
+
+#[test]
+fn members_that_are_killed_again_and_again_agree_on_leases_and_what_is_attached() {
+    for seed in 0..6 {
+        let mut run = Run::new(3, 100 + seed, |config| {
+            config.snapshot_count = 40;
+            config.snapshot_catchup_entries = 5;
+            config.lease_checkpoint_ms = if seed % 2 == 0 { 0 } else { 3_000 };
+        });
+        let mut random = Pcg32::for_stream(seed, &[77]);
+        run.wait_leader();
+        let ids = run.ids();
+        for _ in 0..250 {
+            let member = ids[usize::try_from(random.below(3)).unwrap()];
+            send(&mut run, member, random_request(&mut random));
+            if random.chance(1, 25) && ids.iter().all(|id| run.sim.is_up(*id)) {
+                run.sim.kill(member);
+            }
+            if random.chance(1, 15) {
+                for id in ids.iter().filter(|id| !run.sim.is_up(**id)).copied().collect::<Vec<_>>()
+                {
+                    run.sim.restart(id);
+                }
+            }
+            run.run_ms(random.between(1, 300).into());
+        }
+        for id in &ids {
+            if !run.sim.is_up(*id) {
+                run.sim.restart(*id);
+            }
+        }
+        let leader = run.wait_leader();
+        for (id, key) in [(91, "x"), (92, "y")] {
+            grant(&mut run, leader, id, 10_000);
+            put(&mut run, leader, key, id);
+        }
+        run.run_ms(2_000);
+        run.assert_equal();
+        let mut seen = Vec::new();
+        for id in &ids {
+            move_leader_if_needed(&mut run, *id);
+            let known = leases(&mut run, *id);
+            let attached: Vec<_> = [91, 92].map(|lease| keys(&mut run, *id, lease)).to_vec();
+            assert_eq!(attached, [["x"], ["y"]], "seed {seed}");
+            seen.push((known.contains(&91), known.contains(&92)));
+        }
+        assert!(seen.iter().all(|both| *both == (true, true)), "seed {seed}: {seen:?}");
+        // Whatever else there was expires at one revision everywhere, with its keys.
+        run.run_ms(60_000);
+        for id in &ids {
+            assert_eq!(leases(&mut run, *id), [91, 92], "seed {seed}");
+        }
+        run.assert_equal();
+        run.assert_nobody_crashed();
+    }
 }

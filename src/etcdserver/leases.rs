@@ -293,7 +293,9 @@ impl Server {
     /// The empty entry of a leader's term was applied: if that is this member, and still, it looks after
     /// the leases from now on.
     pub(super) fn promote_lessor(&mut self, term: Term) {
-        if self.role == StateRole::Leader && self.raft.term() == term {
+        // Raft writes an empty entry for a change of membership that it refuses, too.
+        let is_new = !self.lessor.is_primary();
+        if is_new && self.role == StateRole::Leader && self.raft.term() == term {
             let extend_ms = u64::from(self.config.election_ticks) * self.config.tick_ms;
             self.lessor.promote(self.now(), extend_ms);
         }
