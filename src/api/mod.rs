@@ -121,6 +121,10 @@ pub enum Request {
     LeaseTimeToLive(LeaseTimeToLiveRequest),
     /// `Lease.LeaseLeases`
     LeaseLeases(LeaseLeasesRequest),
+    /// The service `Auth` but `Authenticate`
+    Auth(AuthRequest),
+    /// `Auth.Authenticate`
+    Authenticate(AuthenticateRequest),
 }
 
 /// The answer to a [`Request`], variant for variant.
@@ -168,4 +172,8 @@ pub enum Response {
     LeaseTimeToLive(LeaseTimeToLiveResponse),
     /// `Lease.LeaseLeases`
     LeaseLeases(LeaseLeasesResponse),
+    /// The service `Auth` but `Authenticate`
+    Auth(AuthResponse),
+    /// `Auth.Authenticate`
+    Authenticate(AuthenticateResponse),
 }

@@ -340,16 +340,36 @@ impl Simulation {
 
     /// Sends a request.
     pub fn request(&mut self, member: MemberId, request: api::Request) -> CallId {
+        self.request_as(member, None, request)
+    }
+
+    /// Sends a request with what a client got from `Authenticate`.
+    pub fn request_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: api::Request,
+    ) -> CallId {
         let call = CallId(self.next_id());
-        let input = Input::Client { id: RequestId(call.0), request };
+        let input = Input::Client { id: RequestId(call.0), token, request };
         self.call(member, call, input, false);
         call
     }
 
     /// Opens a watch stream with its first message.
     pub fn open_watch(&mut self, member: MemberId, request: api::WatchRequest) -> CallId {
+        self.open_watch_as(member, None, request)
+    }
+
+    /// Opens a watch stream with what a client got from `Authenticate`.
+    pub fn open_watch_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: api::WatchRequest,
+    ) -> CallId {
         let call = CallId(self.next_id());
-        let input = Input::Watch { stream: StreamId(call.0), request };
+        let input = Input::Watch { stream: StreamId(call.0), token, request };
         self.call(member, call, input, true);
         call
     }
@@ -357,7 +377,7 @@ impl Simulation {
     /// Sends another message on a stream.
     pub fn send_watch(&mut self, call: CallId, request: api::WatchRequest) {
         if let Some((member, _)) = self.calls.get(&call).copied() {
-            let input = Input::Watch { stream: StreamId(call.0), request };
+            let input = Input::Watch { stream: StreamId(call.0), token: None, request };
             self.schedule_input(member, CLIENT_MS, input);
         }
     }

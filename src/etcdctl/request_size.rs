@@ -55,7 +55,9 @@ pub(crate) fn request_size(request: &Request) -> u64 {
         | Request::LeaseRevoke(_)
         | Request::LeaseKeepAlive(_)
         | Request::LeaseTimeToLive(_)
-        | Request::LeaseLeases(_) => 0,
+        | Request::LeaseLeases(_)
+        | Request::Auth(_)
+        | Request::Authenticate(_) => 0,
     }
 }
 

@@ -6,6 +6,7 @@
 use super::config::InitialState;
 use super::server::Server;
 use crate::api::{self, Error, Request, Response, ResponseHeader};
+use crate::auth::AuthInfo;
 use crate::raft;
 use crate::types::Index;
 
@@ -36,7 +37,8 @@ impl Server {
         *header = ResponseHeader { revision, ..self.header() };
     }
 
-    pub(super) fn read(&self, request: Request) -> Result<Response, Error> {
+    pub(super) fn read(&self, who: &AuthInfo, request: Request) -> Result<Response, Error> {
+        self.check_read(who, &request)?;
         let is_of_data = matches!(request, Request::Range(_) | Request::Txn(_));
         if is_of_data && self.has_alarm(api::AlarmType::Corrupt) {
             return Err(Error::Corrupt);
@@ -80,7 +82,9 @@ impl Server {
             | Request::LeaseGrant(_)
             | Request::LeaseRevoke(_)
             | Request::LeaseKeepAlive(_)
-            | Request::LeaseTimeToLive(_) => {
+            | Request::LeaseTimeToLive(_)
+            | Request::Auth(_)
+            | Request::Authenticate(_) => {
                 unreachable!("a write was routed as a read")
             }
         }

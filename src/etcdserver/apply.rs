@@ -50,9 +50,15 @@ impl Server {
             Ok(request) => request,
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
-        let result = self.apply_operation(request.operation, rows);
-        self.revoke_was_applied(request.id);
-        let proposed = self.proposals.proposed.remove(&request.id);
+        let id = request.id;
+        let result = self.apply_operation(request, entry.index, rows);
+        self.revoke_was_applied(id);
+        let proposed = self.proposals.proposed.remove(&id);
+        if let Some(proposed) = &proposed
+            && self.logs_in_again(id, proposed.client)
+        {
+            return;
+        }
         // Each member that finds its own file full says so, and its client hears when it has.
         if matches!(result, Err(Error::NoSpace)) && !self.has_alarm(AlarmType::NoSpace) {
             let client = proposed.map(|proposed| proposed.client);

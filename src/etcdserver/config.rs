@@ -5,6 +5,7 @@
 //! Invariants: every number states unit, range, default and source.
 
 use crate::api;
+use crate::auth::AuthConfig;
 use crate::membership::LEARNERS_MAX;
 use crate::types::{ClusterId, MemberId};
 
@@ -52,6 +53,8 @@ pub struct ServerConfig {
     /// `--lease-checkpoint-interval`, with etcd's feature `LeaseCheckpoint`; 0 without it. Unit: ms.
     /// Default: 0; etcd: the feature is off, its interval 300,000.
     pub lease_checkpoint_ms: u64,
+    /// `--bcrypt-cost` and `--auth-token-ttl`.
+    pub auth: AuthConfig,
     /// The driver's clock at the start, for the ids of added members. Unit: s since 1970.
     pub unix_s: i64,
 }
@@ -102,6 +105,7 @@ impl ServerConfig {
             strict_reconfig_check: true,
             corrupt_check_ms: 0,
             lease_checkpoint_ms: 0,
+            auth: AuthConfig::default(),
             unix_s: 0,
         }
     }

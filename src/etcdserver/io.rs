@@ -51,6 +51,8 @@ pub enum Input {
     Client {
         /// Comes back in [`Output::Reply`].
         id: RequestId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// What it asks.
         request: api::Request,
     },
@@ -60,6 +62,8 @@ pub enum Input {
     Watch {
         /// Comes back in [`Output::Watch`].
         stream: StreamId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// What it says.
         request: api::WatchRequest,
     },

@@ -22,6 +22,7 @@ use crate::api::{
     Error, LeaseGrantRequest, LeaseKeepAliveResponse, LeaseLeasesResponse, LeaseRevokeRequest,
     LeaseStatus, LeaseTimeToLiveResponse, Response, ResponseHeader,
 };
+use crate::auth::AuthInfo;
 use crate::lease::{self, Lessor, Renewal, StoredLease, Waiting};
 use crate::mvcc;
 use crate::raft::StateRole;
@@ -35,8 +36,8 @@ const REVOKES_MAX: usize = 16;
 /// wait.
 const CALLS_MAX: usize = 10_000;
 
-/// Stream of random numbers for ids, apart from Raft's. Source: ours.
-const ID_STREAM: u64 = 0x6c65_6173_6573;
+/// Stream of random numbers apart from Raft's. Source: ours.
+const DRAWS_STREAM: u64 = 0x6c65_6173_6573;
 
 /// Who asked the leader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,9 +82,9 @@ pub(super) struct LeaseCalls {
     revoking: SmallMap<ProposalId, u64>,
 }
 
-/// The draws for ids that nobody chose.
-pub(super) fn lease_ids(config: &ServerConfig, boot: u64) -> Pcg32 {
-    Pcg32::for_stream(config.seed, &[config.member.0, boot, ID_STREAM])
+/// The draws for ids that nobody chose, salts and tokens.
+pub(super) fn draws(config: &ServerConfig, boot: u64) -> Pcg32 {
+    Pcg32::for_stream(config.seed, &[config.member.0, boot, DRAWS_STREAM])
 }
 
 /// A lessor from stored leases and the rows that name them, oldest first.
@@ -118,11 +119,16 @@ impl Server {
 
     // ---- requests ----
 
-    pub(super) fn lease_grant(&mut self, client: RequestId, mut grant: LeaseGrantRequest) {
+    pub(super) fn lease_grant(
+        &mut self,
+        client: RequestId,
+        who: AuthInfo,
+        mut grant: LeaseGrantRequest,
+    ) {
         while grant.id == LeaseId(0) {
-            grant.id = LeaseId(i64::try_from(self.lease_ids.next_u64() >> 1).unwrap_or(0));
+            grant.id = LeaseId(i64::try_from(self.draws.next_u64() >> 1).unwrap_or(0));
         }
-        self.propose(client, Operation::LeaseGrant(grant));
+        self.propose(client, Operation::LeaseGrant(grant), who);
     }
 
     pub(super) fn lease_list(&self) -> LeaseLeasesResponse {

@@ -11,6 +11,7 @@ use crate::api::{
     DefragmentResponse, DowngradeAction, DowngradeInfo, DowngradeRequest, DowngradeResponse, Error,
     Response,
 };
+use crate::auth::AuthInfo;
 
 /// The version that all members agree on: major and minor.
 const CLUSTER_VERSION: (u64, u64) = (3, 7);
@@ -31,6 +32,7 @@ impl Server {
     pub(super) fn downgrade(
         &mut self,
         client: RequestId,
+        who: AuthInfo,
         request: &DowngradeRequest,
     ) -> Result<(), Error> {
         let info = match request.action {
@@ -46,7 +48,7 @@ impl Server {
             }
             DowngradeAction::Cancel => DowngradeInfo::default(),
         };
-        self.propose(client, Operation::DowngradeInfoSet(info));
+        self.propose(client, Operation::DowngradeInfoSet(info), who);
         Ok(())
     }
 

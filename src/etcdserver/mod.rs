@@ -3,7 +3,7 @@
 //! What it is: a value driven by [`Server::handle`] that hands out work through [`Server::poll_output`].
 //! What it is not: a driver. Nobody in here sends, writes, waits or asks for the time.
 //! Reading order: `io`, `server`, `start`, `propose`, `ready`, `apply`, `applier`, `disk` over `record` and
-//! `recover`, `snapshot` and `transfer`, `reconfigure`, `leases`, `read`, `streams`, `peer`, `corruption`.
+//! `recover`, `snapshot` and `transfer`, `reconfigure`, `leases`, `auth`, `read`, `streams`, `peer`, `corruption`.
 //! Invariants: see `io` (the contract), `disk` (persist before send), `read` (linearizable reads),
 //! `apply` (the same state on every member).
 
@@ -11,6 +11,7 @@ mod answer;
 mod applied_state;
 mod applier;
 mod apply;
+mod auth;
 mod config;
 mod corruption;
 mod disk;

@@ -14,6 +14,7 @@ use super::request::{InternalRaftRequest, MemberChange, Operation, ProposalId, P
 use super::rpc::{self, Route};
 use super::server::Server;
 use crate::api;
+use crate::auth::AuthInfo;
 use crate::raft;
 use crate::types::SmallMap;
 
@@ -64,46 +65,60 @@ pub(super) struct Proposals {
 }
 
 impl Server {
-    pub(super) fn client(&mut self, id: RequestId, request: api::Request) {
+    /// A request of somebody who is known.
+    pub(super) fn client(&mut self, id: RequestId, who: AuthInfo, request: api::Request) {
         if self.is_learner() && !rpc::is_for_learners(&request) {
             self.reply(id, Err(api::Error::NotSupportedForLearner));
+            return;
+        }
+        if matches!(request, api::Request::Alarm(_))
+            && let Err(error) = self.auth.require_user(&who)
+        {
+            self.reply(id, Err(error));
             return;
         }
         match rpc::route(&self.config, request) {
             Err(error) => self.reply(id, Err(error)),
             Ok(Route::Local(request)) => {
-                let result = self.read(request);
+                let result = self.read(&who, request);
                 self.reply(id, result);
             }
             Ok(Route::Linearizable(request)) => {
                 if self.reads.len() >= WAITING_MAX {
                     self.reply(id, Err(api::Error::TooManyRequests));
                 } else {
-                    self.reads.push(id, request);
+                    self.reads.push(id, who, request);
                 }
             }
-            Ok(Route::Propose(operation)) => self.propose(id, operation),
-            Ok(Route::Member(request)) => self.member_request(id, request),
+            Ok(Route::Propose(operation)) => {
+                self.propose(id, operation, who);
+            }
+            Ok(Route::Member(request)) => self.member_request(id, who, request),
         }
     }
 
-    pub(super) fn propose(&mut self, client: RequestId, operation: Operation) {
+    pub(super) fn propose(
+        &mut self,
+        client: RequestId,
+        operation: Operation,
+        auth: AuthInfo,
+    ) -> Option<ProposalId> {
         if self.is_full() {
             self.reply(client, Err(api::Error::TooManyRequests));
-            return;
+            return None;
         }
         if !self.is_within_quota(&operation) {
             self.raise_alarm(self.config.member, api::AlarmType::NoSpace, Some(client));
-            return;
+            return None;
         }
         let id = self.next_proposal_id();
-        let Ok(data) = (InternalRaftRequest { id, operation }).encode() else {
+        let Ok(data) = (InternalRaftRequest { id, operation, auth }).encode() else {
             self.reply(client, Err(api::Error::RequestTooLarge));
-            return;
+            return None;
         };
         if u64::try_from(data.len()).unwrap_or(u64::MAX) > self.config.max_request_bytes {
             self.reply(client, Err(api::Error::RequestTooLarge));
-            return;
+            return None;
         }
         let proposal = Proposal::Normal(data);
         self.proposals.unproposed.push_back(Unproposed {
@@ -112,6 +127,7 @@ impl Server {
             refused: None,
             proposal,
         });
+        Some(id)
     }
 
     /// Too many clients wait already.
@@ -191,7 +207,7 @@ impl Server {
     /// Proposes an alarm; `refused` hears that the space is used up once the alarm is raised.
     pub(super) fn propose_alarm(&mut self, operation: Operation, refused: Option<RequestId>) {
         let id = self.next_proposal_id();
-        let encoded = InternalRaftRequest { id, operation }.encode();
+        let encoded = InternalRaftRequest { id, operation, auth: AuthInfo::default() }.encode();
         assert!(encoded.is_ok(), "an alarm does not serialise");
         if let Ok(data) = encoded {
             self.proposals.unproposed.push_back(Unproposed {
@@ -209,7 +225,8 @@ impl Server {
             return None;
         }
         let id = self.next_proposal_id();
-        let encoded = (InternalRaftRequest { id, operation }).encode();
+        let auth = self.auth.root_info();
+        let encoded = (InternalRaftRequest { id, operation, auth }).encode();
         assert!(encoded.is_ok(), "a proposal of our own does not serialise");
         match self.raft.propose(encoded.ok()?) {
             Ok(()) => Some(id),
@@ -247,6 +264,7 @@ impl Server {
         self.reads.cancel(id);
         self.cancel_waiting(id);
         self.cancel_lease(id);
+        self.logins.cancel(id);
         self.proposals.unproposed.retain(|waiting| waiting.client != Some(id));
         self.proposals.proposed.retain(|_, proposed| proposed.client != id);
     }
@@ -277,7 +295,8 @@ impl Server {
             client_urls: own.client_urls.clone(),
         };
         let id = self.next_proposal_id();
-        if let Ok(data) = (InternalRaftRequest { id, operation }).encode()
+        let auth = AuthInfo::default();
+        if let Ok(data) = (InternalRaftRequest { id, operation, auth }).encode()
             && let Err(error) = self.raft.propose(data)
         {
             log::debug!("publishing waits: {error}");

@@ -13,6 +13,7 @@ use bytes::Bytes;
 
 use super::io::RequestId;
 use crate::api::Request;
+use crate::auth::AuthInfo;
 use crate::raft::ReadState;
 use crate::types::Index;
 
@@ -21,7 +22,7 @@ use crate::types::Index;
 /// Unit: ticks. Default: 5 (500 ms). Source: etcd `readIndexRetryTime`.
 const RETRY_TICKS: u64 = 5;
 
-type Waiting = Vec<(RequestId, Request)>;
+type Waiting = Vec<(RequestId, AuthInfo, Request)>;
 
 #[derive(Debug)]
 struct Asked {
@@ -41,8 +42,8 @@ pub(crate) struct ReadQueue {
 }
 
 impl ReadQueue {
-    pub(crate) fn push(&mut self, id: RequestId, request: Request) {
-        self.next.push((id, request));
+    pub(crate) fn push(&mut self, id: RequestId, who: AuthInfo, request: Request) {
+        self.next.push((id, who, request));
     }
 
     /// The context to ask Raft with now, if a batch is due.
@@ -100,15 +101,15 @@ impl ReadQueue {
 
     /// The client does not wait any more.
     pub(crate) fn cancel(&mut self, id: RequestId) {
-        self.next.retain(|(waiting, _)| *waiting != id);
+        self.next.retain(|(waiting, ..)| *waiting != id);
         if let Some(asked) = &mut self.asked {
-            asked.requests.retain(|(waiting, _)| *waiting != id);
+            asked.requests.retain(|(waiting, ..)| *waiting != id);
             if asked.requests.is_empty() {
                 self.asked = None;
             }
         }
         for (_, requests) in &mut self.confirmed {
-            requests.retain(|(waiting, _)| *waiting != id);
+            requests.retain(|(waiting, ..)| *waiting != id);
         }
     }
 
@@ -126,7 +127,7 @@ mod tests {
     use crate::api::StatusRequest;
 
     fn read(queue: &mut ReadQueue, id: u64) {
-        queue.push(RequestId(id), Request::Status(StatusRequest {}));
+        queue.push(RequestId(id), AuthInfo::default(), Request::Status(StatusRequest {}));
     }
 
     #[test]
@@ -138,7 +139,7 @@ mod tests {
         assert!(queue.next_context(0).is_none());
         queue.confirm(&ReadState { index: Index(4), request_context: first });
         assert!(queue.ready(Index(3)).is_empty());
-        let served: Vec<_> = queue.ready(Index(4)).into_iter().map(|(id, _)| id.0).collect();
+        let served: Vec<_> = queue.ready(Index(4)).into_iter().map(|(id, ..)| id.0).collect();
         assert_eq!(served, [1]);
         assert!(queue.next_context(0).is_some());
     }

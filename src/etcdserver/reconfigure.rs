@@ -13,6 +13,7 @@ use super::peer::{LeaseAsk, PeerMessage};
 use super::request::{CHANGE_OF_FIRST_START, MemberChange, ProposalId, ProposedChange};
 use super::server::Server;
 use crate::api::{self, Error, MemberEvent, Request, Response, ResponseHeader};
+use crate::auth::AuthInfo;
 use crate::membership::{checked_peer_urls, member_id};
 use crate::raft::{self, ConfChange, ConfChangeV2, Entry, EntryType};
 use crate::types::{MemberId, SmallMap};
@@ -68,7 +69,11 @@ impl Server {
     // ---- requests ----
 
     /// A request that this member answers with what it knows of the others.
-    pub(super) fn member_request(&mut self, client: RequestId, request: Request) {
+    pub(super) fn member_request(&mut self, client: RequestId, who: AuthInfo, request: Request) {
+        if let Err(error) = self.check_member_request(&who, &request) {
+            self.reply(client, Err(error));
+            return;
+        }
         let refused = match request {
             Request::MemberAdd(add) => self.member_add(client, &add),
             Request::MemberRemove(remove) => self.member_remove(client, remove.id),
@@ -79,11 +84,12 @@ impl Server {
             }
             Request::MemberPromote(promote) => self.member_promote(client, promote.id),
             Request::MoveLeader(to) => self.move_leader(client, to.target_id),
-            Request::Downgrade(downgrade) => self.downgrade(client, &downgrade),
+            Request::Downgrade(downgrade) => self.downgrade(client, who, &downgrade),
             Request::LeaseGrant(grant) => {
-                self.lease_grant(client, grant);
+                self.lease_grant(client, who, grant);
                 Ok(())
             }
+            Request::Auth(request) => self.change_auth(client, who, request),
             Request::LeaseKeepAlive(keep_alive) => {
                 self.lease_ask(client, LeaseAsk::KeepAlive(keep_alive.id))
             }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::applied_state::AppliedState;
 use super::io::{DiskPut, DiskStore};
 use super::recover::StartError;
+use crate::auth::AuthState;
 use crate::membership::Cluster;
 use crate::raft;
 use crate::types::{CRC32C, ClusterId, Index, MemberId};
@@ -23,11 +24,15 @@ use crate::types::{CRC32C, ClusterId, Index, MemberId};
 /// Format of every chunk on disk. A reader of a newer format keeps reading the older ones.
 ///
 /// 1: the log is whole, rows have one generation. 2: the meta record knows where the log begins.
-/// 3: leases lie beside the rows.
+/// 3: leases lie beside the rows, and the meta
+/// record has users and roles.
 const FORMAT: u8 = 3;
 
 /// The oldest format that is read.
 const FORMAT_OLDEST: u8 = 1;
+
+/// A format whose meta record lacks nothing but users and roles.
+const FORMAT_WITHOUT_AUTH: u8 = 2;
 
 /// Largest chunk. Unit: bytes. Source: ours; Chromium keeps values below 64 KiB beside their keys.
 pub(crate) const CHUNK_BYTES_MAX: u64 = 60_000;
@@ -63,6 +68,8 @@ pub(crate) struct Meta {
     pub(crate) generation: u64,
     /// The rows on disk contain everything up to `state.index`, and nothing beyond.
     pub(crate) state: AppliedState,
+    /// Users and roles; last, since format 2 ends before it.
+    pub(crate) auth: AuthState,
 }
 
 /// The meta record of format 1.
@@ -98,6 +105,7 @@ impl From<MetaOfFormat1> for Meta {
                 db_size: old.db_size,
                 ..AppliedState::default()
             },
+            auth: AuthState::default(),
         }
     }
 }
@@ -190,6 +198,11 @@ impl Batch {
     pub(crate) fn read_meta(&self) -> Result<Meta, StartError> {
         if self.format == FORMAT_OLDEST {
             return Ok(self.read::<MetaOfFormat1>("meta")?.into());
+        }
+        if self.format == FORMAT_WITHOUT_AUTH {
+            let mut bytes = self.bytes.clone();
+            bytes.extend(super::disk::encode(&AuthState::default()));
+            return Self { key: self.key, parts: self.parts, format: FORMAT, bytes }.read("meta");
         }
         self.read("meta")
     }

@@ -10,11 +10,17 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::auth::{AuthInfo, InternalAuthenticateRequest};
 use crate::raft;
 use crate::types::MemberId;
 
-/// Format of an encoded request.
-const FORMAT: u8 = 1;
+/// Format of an encoded request. A newer format only adds at the end, and the older ones are read.
+///
+/// 1: nobody asks. 2: who asks.
+const FORMAT: u8 = 2;
+
+/// The oldest format that is read.
+const FORMAT_OLDEST: u8 = 1;
 
 /// Identity of a proposal: unique over members, boots and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -46,6 +52,8 @@ pub(crate) enum Operation {
     LeaseGrant(api::LeaseGrantRequest),
     LeaseRevoke(api::LeaseRevokeRequest),
     LeaseCheckpoint(api::LeaseCheckpointRequest),
+    Auth(api::AuthRequest),
+    Authenticate(InternalAuthenticateRequest),
 }
 
 /// A proposal as it stands in the log.
@@ -53,6 +61,8 @@ pub(crate) enum Operation {
 pub(crate) struct InternalRaftRequest {
     pub(crate) id: ProposalId,
     pub(crate) operation: Operation,
+    /// Who asks.
+    pub(crate) auth: AuthInfo,
 }
 
 /// Number in a configuration change of the first start: its context is the member alone.
@@ -103,7 +113,7 @@ impl ProposedChange {
 pub(crate) enum DecodeError {
     #[error("the entry is empty")]
     Empty,
-    #[error("the entry has format {0}, this engine reads {FORMAT}")]
+    #[error("the entry has format {0}, this engine reads {FORMAT_OLDEST} to {FORMAT}")]
     Format(u8),
     #[error("the entry cannot be read")]
     Postcard(#[from] postcard::Error),
@@ -117,6 +127,10 @@ impl InternalRaftRequest {
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         match bytes.split_first() {
             None => Err(DecodeError::Empty),
+            Some((&FORMAT_OLDEST, body)) => {
+                let (id, operation) = postcard::from_bytes(body)?;
+                Ok(Self { id, operation, auth: AuthInfo::default() })
+            }
             Some((&FORMAT, body)) => Ok(postcard::from_bytes(body)?),
             Some((&other, _)) => Err(DecodeError::Format(other)),
         }
@@ -135,11 +149,15 @@ mod tests {
                 revision: 5,
                 physical: true,
             }),
+            auth: AuthInfo { username: "alice".to_owned(), revision: 3 },
         };
         let bytes = request.encode().unwrap();
         assert_eq!(InternalRaftRequest::decode(&bytes).unwrap(), request);
         assert!(InternalRaftRequest::decode(&[]).is_err());
-        assert!(InternalRaftRequest::decode(&[2, 0]).is_err());
+        assert!(InternalRaftRequest::decode(&[3, 0]).is_err());
+        let old = postcard::to_extend(&(request.id, &request.operation), vec![1]).unwrap();
+        let nobody = InternalRaftRequest { auth: AuthInfo::default(), ..request };
+        assert_eq!(InternalRaftRequest::decode(&old).unwrap(), nobody);
         assert!(InternalRaftRequest::decode(&bytes[..bytes.len() - 1]).is_err());
     }
 }

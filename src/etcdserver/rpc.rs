@@ -60,6 +60,7 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::Txn(txn) => Route::Propose(Operation::Txn(txn)),
         Request::Compaction(compaction) => Route::Propose(Operation::Compaction(compaction)),
         Request::Alarm(alarm) => Route::Propose(Operation::Alarm(alarm)),
+        Request::Authenticate(_) => Route::Linearizable(request),
         Request::LeaseRevoke(revoke) => Route::Propose(Operation::LeaseRevoke(revoke)),
         Request::MemberAdd(_)
         | Request::MemberRemove(_)
@@ -70,7 +71,8 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         | Request::Downgrade(_)
         | Request::LeaseGrant(_)
         | Request::LeaseKeepAlive(_)
-        | Request::LeaseTimeToLive(_) => Route::Member(request),
+        | Request::LeaseTimeToLive(_)
+        | Request::Auth(_) => Route::Member(request),
     })
 }
 
@@ -96,7 +98,9 @@ fn check(config: &ServerConfig, request: &Request) -> Result<(), Error> {
         | Request::LeaseRevoke(_)
         | Request::LeaseKeepAlive(_)
         | Request::LeaseTimeToLive(_)
-        | Request::LeaseLeases(_) => Ok(()),
+        | Request::LeaseLeases(_)
+        | Request::Auth(_)
+        | Request::Authenticate(_) => Ok(()),
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::VecDeque;
 
+use super::auth::Logins;
 use super::config::ServerConfig;
 use super::corruption::CorruptionCheck;
 use super::disk::Disk;
@@ -22,6 +23,7 @@ use super::snapshot::SnapshotPayload;
 use super::streams::mvcc_stream;
 use super::transfer::{Incoming, Outgoing};
 use crate::api;
+use crate::auth::AuthStore;
 use crate::lease::Lessor;
 use crate::membership::Cluster;
 use crate::mvcc::WatchableStore;
@@ -77,8 +79,10 @@ pub struct Server {
     pub(super) downgrade: api::DowngradeInfo,
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseCalls,
-    /// Where ids of leases come from whose client leaves the choice.
-    pub(super) lease_ids: Pcg32,
+    pub(super) auth: AuthStore,
+    pub(super) logins: Logins,
+    /// Ids of leases, salts and tokens.
+    pub(super) draws: Pcg32,
 }
 
 impl Server {
@@ -126,9 +130,11 @@ impl Server {
                 self.active_since.remove(&peer);
                 self.raft.report_unreachable(peer);
             }
-            Input::Client { id, request } => self.client(id, request),
+            Input::Client { id, token, request } => self.client_with(id, token, request),
             Input::CancelClient(id) => self.cancel(id),
-            Input::Watch { stream, request } => self.watch(stream, &request),
+            Input::Watch { stream, token, request } => {
+                self.watch(stream, token.as_deref(), &request);
+            }
             Input::CloseStream(stream) => {
                 self.streams.remove(&stream);
                 self.store.close_stream(mvcc_stream(stream));
@@ -151,6 +157,7 @@ impl Server {
             let did_ready = self.process_ready();
             self.serve_reads();
             self.serve_leases();
+            self.serve_tokens();
             if !did_ready {
                 break;
             }
@@ -184,6 +191,7 @@ impl Server {
         self.tick_transfers();
         self.tick_waiting();
         self.tick_leases();
+        self.tick_auth();
         self.tick_corruption_check();
         self.store.sync_watchers(1);
     }
@@ -250,9 +258,13 @@ impl Server {
     }
 
     fn serve_reads(&mut self) {
-        for (id, request) in self.reads.ready(self.applied) {
-            let result = self.read(request);
-            self.reply(id, result);
+        for (id, who, request) in self.reads.ready(self.applied) {
+            if let api::Request::Authenticate(login) = request {
+                self.log_in(id, login);
+            } else {
+                let result = self.read(&who, request);
+                self.reply(id, result);
+            }
         }
     }
 
@@ -318,6 +330,7 @@ impl Server {
             snapshot_index: self.snapshot_index,
             generation: self.disk.generation(),
             state: self.applied_state(),
+            auth: self.auth.state().clone(),
         }
     }
 }

@@ -15,6 +15,7 @@ use super::applied_state::AppliedState;
 use super::leases::restored_lessor;
 use super::recover::{not_rising, split_compacted};
 use super::server::Server;
+use crate::auth::{AuthState, InvalidState};
 use crate::lease::{self, StoredLease};
 use crate::mvcc::{self, WatchableStore};
 use crate::raft::{self, Storage as _};
@@ -22,7 +23,7 @@ use crate::types::Index;
 
 /// Format of a payload. A reader of a newer format keeps reading the older ones.
 ///
-/// 1: no leases. 2: leases.
+/// 1: no leases, no users. 2: leases, users and roles.
 const FORMAT: u8 = 2;
 
 /// The oldest format that is read.
@@ -36,6 +37,7 @@ pub(super) struct SnapshotPayload {
     pub(super) rows: Vec<mvcc::Row>,
     /// Every lease; what is attached to it is found again through the rows.
     pub(super) leases: Vec<StoredLease>,
+    pub(super) auth: AuthState,
 }
 
 /// What a snapshot of format 1 carries.
@@ -58,6 +60,8 @@ pub(super) enum PayloadError {
     Store(#[from] mvcc::Error),
     #[error("it is of index {found}, its message says {said}")]
     Index { found: Index, said: Index },
+    #[error("its users cannot be: {0}")]
+    Auth(#[from] InvalidState),
     #[error("its leases cannot be: {0}")]
     Lease(#[from] lease::Error),
     #[error("its row {1} follows row {0}")]
@@ -80,7 +84,7 @@ impl SnapshotPayload {
             None => Err(PayloadError::Empty),
             Some((&FORMAT_OLDEST, body)) => {
                 let PayloadOfFormat1 { state, rows } = postcard::from_bytes(body)?;
-                Ok(Self { state, rows, leases: Vec::new() })
+                Ok(Self { state, rows, leases: Vec::new(), auth: AuthState::default() })
             }
             Some((&FORMAT, body)) => Ok(postcard::from_bytes(body)?),
             Some((&other, _)) => Err(PayloadError::Format(other)),
@@ -155,7 +159,8 @@ impl Server {
             None => rows,
         };
         let leases = self.lessor.all_stored().collect();
-        SnapshotPayload { state, rows, leases }.encode()
+        let auth = self.auth.state().clone();
+        SnapshotPayload { state, rows, leases, auth }.encode()
     }
 
     // ---- taking ----
@@ -184,6 +189,7 @@ impl Server {
         let compacted = payload.state.compact_revision;
         let rows = payload.rows.iter().cloned();
         WatchableStore::restore(rows, compacted, compacted, payload.state.revision)?;
+        payload.auth.validate()?;
         restored_lessor(&self.config, payload.leases.iter().copied(), &payload.rows)?;
         Ok(payload)
     }
@@ -202,6 +208,7 @@ impl Server {
             log_base: raft::EntryId { term: metadata.term, index: metadata.index },
             snapshot_index: metadata.index,
             state: payload.state.clone(),
+            auth: payload.auth.clone(),
             ..self.meta()
         };
         let content = (payload.rows.as_slice(), payload.leases.as_slice());
@@ -214,7 +221,9 @@ impl Server {
         let Some(payload) = self.installing.take() else {
             unreachable!("a snapshot landed that nobody installs")
         };
-        let SnapshotPayload { state, rows, leases } = payload;
+        let SnapshotPayload { state, rows, leases, auth } = payload;
+        let recovered = self.auth.recover(auth);
+        assert!(recovered.is_ok(), "the snapshot's users were read before: {recovered:?}");
         match restored_lessor(&self.config, leases, &rows) {
             Ok(lessor) => self.lessor = lessor,
             Err(error) => unreachable!("the snapshot's leases were read before: {error}"),

@@ -9,18 +9,20 @@
 
 use std::collections::VecDeque;
 
+use super::auth::Logins;
 use super::config::{InitialState, ServerConfig};
 use super::corruption::CorruptionCheck;
 use super::disk::Disk;
 use super::force;
 use super::io::{DiskImage, Fence, Output};
-use super::leases::{LeaseCalls, lease_ids, restored_lessor};
+use super::leases::{LeaseCalls, draws, restored_lessor};
 use super::propose::Proposals;
 use super::read::ReadQueue;
 use super::reconfigure::Waiting;
 use super::recover::{self, Recovered, StartError};
 use super::server::Server;
 use crate::api;
+use crate::auth::AuthStore;
 use crate::lease::Lessor;
 use crate::membership::Cluster;
 use crate::mvcc::{self, WatchableStore};
@@ -70,6 +72,10 @@ impl Server {
             server.alarms = meta.state.alarms;
             server.downgrade = meta.state.downgrade;
             server.snapshot_index = meta.snapshot_index;
+            server
+                .auth
+                .recover(meta.auth)
+                .map_err(|error| StartError::Unreadable(error.to_string()))?;
         }
         let revision = server.store.current_revision();
         let started = api::MemberEvent::Started { boot, last_index, revision };
@@ -113,7 +119,9 @@ impl Server {
             is_compacting: store.is_compacting(),
             lessor,
             leases: LeaseCalls::default(),
-            lease_ids: lease_ids(&config, boot),
+            auth: AuthStore::new(config.auth),
+            logins: Logins::default(),
+            draws: draws(&config, boot),
             snapshot_index: Index(0),
             transfers: SmallMap::new(),
             last_transfer: 0,

@@ -19,7 +19,12 @@ pub(super) const fn mvcc_stream(stream: StreamId) -> crate::mvcc::StreamId {
 }
 
 impl Server {
-    pub(super) fn watch(&mut self, stream: StreamId, request: &api::WatchRequest) {
+    pub(super) fn watch(
+        &mut self,
+        stream: StreamId,
+        token: Option<&str>,
+        request: &api::WatchRequest,
+    ) {
         if self.is_learner() {
             let error = api::Error::NotSupportedForLearner;
             self.outputs.push_back(Output::StreamEnded { stream, error });
@@ -30,6 +35,12 @@ impl Server {
             return;
         }
         self.streams.insert(stream);
+        if let api::WatchRequest::Create(create) = request
+            && let Err(error) = self.check_watch(token, create)
+        {
+            self.outputs.push_back(Output::Watch { stream, response: self.no_watch(error) });
+            return;
+        }
         self.store.watch(mvcc_stream(stream), request);
         self.store.sync_watchers(1);
     }

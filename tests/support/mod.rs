@@ -96,7 +96,17 @@ impl Run {
     }
 
     pub(crate) fn ask(&mut self, member: MemberId, request: Request) -> Result<Response, String> {
-        let call = self.sim.request(member, request);
+        self.ask_as(member, None, request)
+    }
+
+    /// With what a login gave.
+    pub(crate) fn ask_as(
+        &mut self,
+        member: MemberId,
+        token: Option<&str>,
+        request: Request,
+    ) -> Result<Response, String> {
+        let call = self.sim.request_as(member, token.map(str::to_owned), request);
         let limit = self.sim.now().plus(60_000);
         while self.sim.now() < limit {
             if let Some(reply) = self.replies.remove(&call) {

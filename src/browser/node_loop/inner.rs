@@ -224,11 +224,12 @@ impl Inner {
     pub(super) fn hear_client(&mut self, message: PageToMember) {
         match message {
             PageToMember::Requests(requests) => {
-                let client = |(call, request)| Input::Client { id: RequestId(call), request };
+                let client =
+                    |(call, request)| Input::Client { id: RequestId(call), token: None, request };
                 self.queue.extend(requests.into_iter().map(client));
             }
             PageToMember::Watch { call, request } => {
-                self.queue.push(Input::Watch { stream: StreamId(call), request });
+                self.queue.push(Input::Watch { stream: StreamId(call), token: None, request });
             }
             PageToMember::CancelRequest { call } => {
                 self.queue.push(Input::CancelClient(RequestId(call)));

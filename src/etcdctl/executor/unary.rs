@@ -94,7 +94,9 @@ impl Unary {
             | Request::Downgrade(_)
             | Request::LeaseGrant(_)
             | Request::LeaseRevoke(_)
-            | Request::LeaseKeepAlive(_) => false,
+            | Request::LeaseKeepAlive(_)
+            | Request::Auth(_)
+            | Request::Authenticate(_) => false,
         }
     }
 

@@ -6,12 +6,13 @@ use crate::api::{self, Error, Response};
 use crate::etcdserver::request::Operation;
 use crate::etcdserver::server::Server;
 use crate::mvcc;
-use crate::types::LeaseId;
+use crate::types::{Index, LeaseId};
 
 impl Server {
     pub(super) fn apply_to_backend(
         &mut self,
         operation: Operation,
+        index: Index,
         rows: &mut Vec<mvcc::Row>,
     ) -> Result<Response, Error> {
         let Self { store, lessor, .. } = &mut *self;
@@ -61,6 +62,10 @@ impl Server {
             Operation::LeaseGrant(grant) => self.apply_grant(&grant).map(Response::LeaseGrant),
             Operation::LeaseRevoke(revoke) => {
                 self.apply_revoke(revoke.id, rows).map(Response::LeaseRevoke)
+            }
+            Operation::Auth(request) => self.apply_auth(&request).map(Response::Auth),
+            Operation::Authenticate(login) => {
+                self.apply_login(&login, index).map(Response::Authenticate)
             }
             Operation::LeaseCheckpoint(request) => {
                 self.apply_checkpoint(&request);

@@ -1,6 +1,6 @@
 //! What an entry of the log does: a chain of appliers, each of which may refuse.
 //!
-//! What it is: alarms, then (once there are users) rights, then the quota, then the backend, as in etcd.
+//! What it is: alarms, then rights, then the quota, then the backend, as in etcd.
 //! What it is not: the order of entries or who is answered (see `apply`).
 //! Invariants: whether an entry changes anything is decided by the log alone, the same on every member;
 //! the quota depends on the member's own file, so it never decides that: over the quota a write is
@@ -8,26 +8,30 @@
 //! Source: behaviour of etcd `server/etcdserver/apply` (`uber_apply.go`).
 
 mod alarm;
+mod auth;
 mod backend;
 mod lease;
 mod quota;
 
-use super::request::Operation;
+use super::request::{InternalRaftRequest, Operation};
 use super::server::Server;
 use crate::api::{self, Error, Response};
 use crate::mvcc;
+use crate::types::Index;
 
 impl Server {
     /// Applies one operation; rows to store are added to `rows`.
     pub(super) fn apply_operation(
         &mut self,
-        operation: Operation,
+        request: InternalRaftRequest,
+        index: Index,
         rows: &mut Vec<mvcc::Row>,
     ) -> Result<Response, Error> {
+        let InternalRaftRequest { operation, auth, .. } = request;
         self.check_alarms(&operation)?;
-        // Rights are looked at here, once there are users: before the quota, after the alarms.
+        self.check_rights(&auth, &operation)?;
         let fits = self.is_within_quota(&operation);
-        let response = self.apply_to_backend(operation, rows)?;
+        let response = self.apply_to_backend(operation, index, rows)?;
         if fits { Ok(response) } else { Err(Error::NoSpace) }
     }
 
@@ -55,6 +59,8 @@ const fn touches_data(operation: &Operation) -> bool {
         Operation::Alarm(_)
         | Operation::ClusterMemberAttrSet { .. }
         | Operation::DowngradeInfoSet(_)
-        | Operation::LeaseCheckpoint(_) => false,
+        | Operation::LeaseCheckpoint(_)
+        | Operation::Auth(_)
+        | Operation::Authenticate(_) => false,
     }
 }

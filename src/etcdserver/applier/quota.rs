@@ -27,7 +27,9 @@ pub(super) fn cost(operation: &Operation) -> u64 {
         | Operation::ClusterMemberAttrSet { .. }
         | Operation::DowngradeInfoSet(_)
         | Operation::LeaseRevoke(_)
-        | Operation::LeaseCheckpoint(_) => 0,
+        | Operation::LeaseCheckpoint(_)
+        | Operation::Auth(_)
+        | Operation::Authenticate(_) => 0,
     }
 }
 

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 
 use super::*;
+use crate::auth::AuthState;
 use crate::etcdserver::applied_state::AppliedState;
 use crate::etcdserver::io::DiskImage;
 use crate::etcdserver::recover::recover;
@@ -34,6 +35,7 @@ fn meta(disk: &Disk, base: u64, applied: u64) -> Meta {
         snapshot_index: Index(base),
         generation: disk.generation(),
         state: AppliedState { index: Index(applied), ..AppliedState::default() },
+        auth: AuthState::default(),
     }
 }
 

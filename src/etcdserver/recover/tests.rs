@@ -1,6 +1,7 @@
 //! What is read back from disks of all kinds.
 
 use super::*;
+use crate::auth::AuthState;
 use crate::etcdserver::applied_state::AppliedState;
 use crate::etcdserver::disk::encode;
 use crate::etcdserver::io::{DiskPut, DiskStore};
@@ -26,6 +27,7 @@ fn meta(base: u64, applied: u64) -> Meta {
         snapshot_index: Index(base),
         generation: 0,
         state: AppliedState { index: Index(applied), ..AppliedState::default() },
+        auth: AuthState::default(),
     }
 }
 
@@ -129,6 +131,25 @@ fn leases_lie_beside_the_rows_of_their_generation() {
     );
     assert_eq!(recovered.orphans, [first_lease_key(2)]);
     assert_eq!(recovered.next_rows_key, first_rows_key(1) + 1);
+}
+
+#[test]
+fn a_disk_of_format_2_is_read() {
+    let meta = meta(0, 2);
+    let whole = encode(&meta);
+    let (old, _) = whole.split_at(whole.len() - encode(&AuthState::default()).len());
+    let mut image = image(&meta, &[&[entries(1..=3, 1), hard_state(1, 2)]]);
+    put(&mut image, chunks(DiskStore::Meta, META_KEY, old));
+    for store in [DiskStore::Meta, DiskStore::Wal] {
+        for bytes in image.store_mut(store).values_mut() {
+            let mut chunk = bytes.to_vec();
+            chunk[0] = 2;
+            *bytes = chunk.into();
+        }
+    }
+    let recovered = recover(&image).unwrap();
+    assert_eq!(recovered.meta.as_ref(), Some(&meta));
+    assert_eq!(log(&recovered), [(1, 1), (1, 2), (1, 3)]);
 }
 
 #[test]
