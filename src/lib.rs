@@ -5,6 +5,7 @@
 
 // Layer 0: words.
 pub mod api;
+pub mod mutant;
 pub mod random;
 pub mod types;
 

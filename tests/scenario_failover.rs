@@ -385,7 +385,7 @@ fn a_link_made_by_the_program_is_reproduced_exactly_and_a_changed_one_is_not() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let script = "cluster: members=3 seed=5\nput a 1\nkill leader\nwait leader\nput a 2 -w json\nget a -w json\n";
     let read = |name: &str| {
-        if name == "s.txt" { Ok(script.to_owned()) } else { Err("no such file".to_owned()) }
+        if name == "s.txt" { Ok(script.into()) } else { Err("no such file".to_owned()) }
     };
     let made = program::run(&words(&["link", "s.txt"]), read);
     assert_eq!(made.status, 0, "{}", made.stderr);
@@ -420,15 +420,18 @@ fn a_link_made_by_the_program_is_reproduced_exactly_and_a_changed_one_is_not() {
 fn the_program_answers_bad_input_with_status_two_and_a_sentence() {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let read = |name: &str| match name {
-        "bad.txt" => Ok("put a 1\nkill infra9\n".to_owned()),
-        "fails.txt" => Ok("get\n".to_owned()),
+        "bad.txt" => Ok(b"put a 1\nkill infra9\n".to_vec()),
+        "fails.txt" => Ok(b"get\n".to_vec()),
+        "bytes.txt" => Ok(b"put a 1\nput a \xff\n".to_vec()),
+        "marked.txt" => Ok("\u{feff}put a 1\n".into()),
         _ => Err("no such file".to_owned()),
     };
     let cases = [
         (&["run", "bad.txt"][..], "bad.txt: line 2, column 6: expected a member"),
         (&["run", "none.txt"], "none.txt: no such file"),
         (&["run", "bad.txt", "--seed", "x"], "\"x\" is no seed"),
-        (&["open", "#s=AA"], "version 0; this page reads version 1"),
+        (&["open", "#s=AA"], "version 0, and this page reads version 1"),
+        (&["run", "bytes.txt"], "bytes.txt: line 2: this is no UTF-8 text"),
         (&["dance"], "playground help"),
     ];
     for (arguments, part) in cases {
@@ -437,6 +440,7 @@ fn the_program_answers_bad_input_with_status_two_and_a_sentence() {
         assert!(printed.stderr.contains(part), "{}", printed.stderr);
     }
     assert_ne!(program::run(&words(&["run", "fails.txt"]), read).status, 0);
+    assert_eq!(program::run(&words(&["run", "marked.txt"]), read).status, 0);
     assert!(program::run(&[], read).stdout.contains("playground run FILE"));
 }
 

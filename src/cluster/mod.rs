@@ -5,8 +5,21 @@
 //! What it is not: a client; whoever drives it brings the requests.
 //! Invariants: one seed, one trace, natively and in WebAssembly.
 
+mod client;
+mod disk;
+mod event;
 pub mod fault;
+pub mod invariants;
+mod nemesis;
+mod network;
+mod run;
 mod simulation;
+mod swarm;
 pub mod trace;
+mod workload;
 
-pub use simulation::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
+pub use disk::{CrashCounts, CrashPoint, DiskModel};
+pub use event::{CallId, SimNews, TimerId};
+pub use network::NetworkModel;
+pub use run::{Judged, RunReport, run_seed};
+pub use simulation::{Simulation, SimulationSpec};

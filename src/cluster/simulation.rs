@@ -8,23 +8,23 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
+use self::knobs::line;
+use super::disk::{CrashPoint, CrashPoints, DiskModel};
+use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
 use super::fault::Links;
+use super::invariants::Invariants;
+use super::network::NetworkModel;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, InitialState, Input, Output, PeerMessage, RequestId, Round, Server,
-    ServerConfig, StartError, StreamId,
+    DiskImage, Fence, InitialState, Input, Output, RequestId, Round, Server, ServerConfig,
+    StartError, StreamId,
 };
 use crate::membership::{Cluster, member_name};
-use crate::raft;
 use crate::random::Pcg32;
-use crate::types::{MemberId, Millis};
+use crate::types::{Index, MemberId, Millis};
 
-/// One way of the simulated network. Unit: ms. Source: ours; a local network.
-const NETWORK_MS: (u32, u32) = (1, 3);
-
-/// One disk round. Unit: ms. Source: measured IndexedDB rounds with strict durability.
-const DISK_MS: (u32, u32) = (1, 6);
+mod knobs;
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
@@ -52,6 +52,14 @@ pub struct SimulationSpec {
     pub election_ticks: u32,
     /// Quota in bytes.
     pub quota_bytes: i64,
+    /// Campaigns begin with pre-votes. Default: true.
+    pub pre_vote: bool,
+    /// Appends on their way to one follower. Default: 512.
+    pub max_inflight_messages: u32,
+    /// Entries in one append. Unit: encoded bytes. Default: 1 MiB.
+    pub max_append_bytes: u64,
+    /// What waited during a pause comes at once and not one by one. Default: false.
+    pub resumes_at_once: bool,
 }
 
 impl Default for SimulationSpec {
@@ -62,102 +70,11 @@ impl Default for SimulationSpec {
             tick_ms: 100,
             election_ticks: 10,
             quota_bytes: crate::etcdserver::QUOTA_BYTES_DEFAULT,
+            pre_vote: true,
+            max_inflight_messages: 512,
+            max_append_bytes: 1024 * 1024,
+            resumes_at_once: false,
         }
-    }
-}
-
-/// A client's call, numbered by the simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CallId(pub u64);
-
-/// A client's timer, numbered by the simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TimerId(pub u64);
-
-/// What a client or an onlooker hears.
-#[derive(Clone, Debug)]
-pub enum SimNews {
-    /// Answer to a request.
-    Reply {
-        /// Of [`Simulation::request`].
-        call: CallId,
-        /// The answer.
-        result: Result<api::Response, api::Error>,
-    },
-    /// A message on a watch stream.
-    Watch {
-        /// Of [`Simulation::open_watch`].
-        call: CallId,
-        /// The message.
-        response: api::WatchResponse,
-    },
-    /// The member ended the stream.
-    StreamEnded {
-        /// Of [`Simulation::open_watch`].
-        call: CallId,
-        /// Why.
-        error: api::Error,
-    },
-    /// The member is not there, or went away before it answered.
-    CallFailed {
-        /// Whose.
-        call: CallId,
-        /// False: it never reached the member.
-        was_sent: bool,
-    },
-    /// A timer ran out.
-    Timer(TimerId),
-    /// A member did something.
-    MemberEvent {
-        /// Who.
-        member: MemberId,
-        /// What.
-        event: api::MemberEvent,
-    },
-    /// A member started.
-    MemberUp(MemberId),
-    /// A member stopped.
-    MemberDown {
-        /// Who.
-        member: MemberId,
-        /// Why, in words.
-        reason: String,
-    },
-}
-
-#[derive(Debug)]
-enum Event {
-    Tick { member: MemberId, epoch: u64 },
-    Input { member: MemberId, epoch: u64, input: Input },
-    Connected { one: MemberId, other: MemberId, epochs: (u64, u64) },
-    Deliver { message: Box<raft::Message>, from_epoch: u64 },
-    DeliverPeer { from: MemberId, to: MemberId, message: Box<PeerMessage>, from_epoch: u64 },
-    DiskDone { member: MemberId, epoch: u64, round: Round },
-    ToClient(SimNews),
-    Timer(TimerId),
-}
-
-#[derive(Debug)]
-struct Scheduled {
-    at: Millis,
-    sequence: u64,
-    event: Event,
-}
-
-impl PartialEq for Scheduled {
-    fn eq(&self, other: &Self) -> bool {
-        self.sequence == other.sequence
-    }
-}
-impl Eq for Scheduled {}
-impl PartialOrd for Scheduled {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Scheduled {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (self.at, self.sequence).cmp(&(other.at, other.sequence))
     }
 }
 
@@ -172,6 +89,10 @@ struct SimMember {
     in_flight: Option<Round>,
     paused: Option<Vec<Input>>,
     unreachable: BTreeSet<MemberId>,
+    /// Unit: ms per tick, by its own clock.
+    tick_ms: u64,
+    /// What the onlooker of crash points saw last: applied, scheduled and finished compaction.
+    passed: (Index, i64, i64),
 }
 
 /// A simulated cluster; see the module's head.
@@ -185,6 +106,12 @@ pub struct Simulation {
     list: Vec<api::Member>,
     members: BTreeMap<MemberId, SimMember>,
     links: Links,
+    network: NetworkModel,
+    disk: DiskModel,
+    points: CrashPoints,
+    invariants: Option<Invariants>,
+    /// One line per event, for whoever replays a run.
+    lines: Option<Vec<String>>,
     news: VecDeque<SimNews>,
     /// Open calls: where they went and whether they are streams.
     calls: BTreeMap<CallId, (MemberId, bool)>,
@@ -204,11 +131,42 @@ impl Simulation {
     /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
     #[must_use]
     pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
+        let mut simulation = Self::without_members_running(spec, configure);
+        simulation.start_all();
+        simulation
+    }
+
+    /// As [`Self::with_config`], with an onlooker from the first moment.
+    #[must_use]
+    pub fn watched(
+        spec: SimulationSpec,
+        configure: impl Fn(&mut ServerConfig),
+        invariants: Invariants,
+        has_lines: bool,
+    ) -> Self {
+        let mut simulation = Self::without_members_running(spec, configure);
+        simulation.invariants = Some(invariants);
+        simulation.lines = has_lines.then(Vec::new);
+        simulation.start_all();
+        simulation
+    }
+
+    fn start_all(&mut self) {
+        let ids: Vec<MemberId> = self.list.iter().map(|member| member.id).collect();
+        for id in ids {
+            self.restart(id);
+        }
+    }
+
+    fn without_members_running(
+        spec: SimulationSpec,
+        configure: impl Fn(&mut ServerConfig),
+    ) -> Self {
         let cluster = Cluster::new_static(spec.members);
         let list: Vec<api::Member> = (1..=spec.members)
             .filter_map(|number| cluster.member_named(&member_name(number)).cloned())
             .collect();
-        let mut simulation = Self {
+        Self {
             now: Millis(0),
             sequence: 0,
             heap: BinaryHeap::new(),
@@ -220,12 +178,20 @@ impl Simulation {
                     config.tick_ms = spec.tick_ms;
                     config.election_ticks = spec.election_ticks;
                     config.quota_bytes = spec.quota_bytes;
+                    config.pre_vote = spec.pre_vote;
+                    config.max_inflight_messages = spec.max_inflight_messages;
+                    config.max_append_bytes = spec.max_append_bytes;
                     configure(&mut config);
                     (member.id, SimMember::new(config))
                 })
                 .collect(),
             list,
             links: Links::default(),
+            network: NetworkModel::default(),
+            disk: DiskModel::default(),
+            points: CrashPoints::default(),
+            invariants: None,
+            lines: None,
             news: VecDeque::new(),
             calls: BTreeMap::new(),
             canceled_timers: BTreeSet::new(),
@@ -233,12 +199,7 @@ impl Simulation {
             trace: Chain::default(),
             outcome: Chain::default(),
             spec,
-        };
-        let ids: Vec<MemberId> = simulation.list.iter().map(|member| member.id).collect();
-        for id in ids {
-            simulation.restart(id);
         }
-        simulation
     }
 
     /// The virtual time.
@@ -411,6 +372,12 @@ impl Simulation {
         self.news.pop_front()
     }
 
+    /// When the next event is due.
+    #[must_use]
+    pub fn next_at(&self) -> Option<Millis> {
+        self.heap.peek().map(|Reverse(next)| next.at)
+    }
+
     /// Does the next event; false if there is none.
     pub fn step(&mut self) -> bool {
         let Some(Reverse(scheduled)) = self.heap.pop() else { return false };
@@ -435,6 +402,10 @@ impl Simulation {
 
     fn stop(&mut self, id: MemberId, reason: &str) {
         let lands = self.random.chance(LANDS_AFTER_KILL, 100);
+        self.stop_with(id, reason, lands);
+    }
+
+    fn stop_with(&mut self, id: MemberId, reason: &str, lands: bool) {
         let Some(member) = self.members.get_mut(&id) else { return };
         if member.server.take().is_none() {
             return;
@@ -446,6 +417,9 @@ impl Simulation {
             && lands
         {
             member.disk.apply(&round);
+            if let Some(invariants) = &mut self.invariants {
+                invariants.landed(id, &round.fence);
+            }
         }
         self.record(&format!("down {id:x} {reason}"));
         self.news.push_back(SimNews::MemberDown { member: id, reason: reason.to_owned() });
@@ -469,8 +443,32 @@ impl Simulation {
         let epoch = member.epoch;
         member.config.unix_s =
             EPOCH_S.saturating_add(i64::try_from(self.now.0 / 1000).unwrap_or(i64::MAX));
-        match Server::start(member.config.clone(), &member.disk, member.fence.as_ref()) {
-            Ok(server) => member.server = Some(server),
+        let (config, disk, fence) = (member.config.clone(), &member.disk, member.fence.as_ref());
+        let start = std::panic::AssertUnwindSafe(|| Server::start(config, disk, fence));
+        let started = match std::panic::catch_unwind(start) {
+            Ok(started) => started,
+            Err(panic) => {
+                let reason = format!("crashed: {}", panic_message(panic.as_ref()));
+                if let Some(invariants) = &mut self.invariants {
+                    invariants.crashed(id, &reason);
+                }
+                self.not_started(id, reason);
+                return;
+            }
+        };
+        match started {
+            Ok(server) => {
+                if let Some(invariants) = &mut self.invariants {
+                    invariants.started(id, &server.observe());
+                }
+                let store = server.observe().store();
+                member.passed = (
+                    server.observe().applied(),
+                    store.compact_revision(),
+                    store.finished_compact_revision(),
+                );
+                member.server = Some(server);
+            }
             Err(error) => {
                 self.start_failed(id, &error);
                 return;
@@ -491,7 +489,10 @@ impl Simulation {
     }
 
     fn start_failed(&mut self, id: MemberId, error: &StartError) {
-        let reason = error.to_string();
+        self.not_started(id, error.to_string());
+    }
+
+    fn not_started(&mut self, id: MemberId, reason: String) {
         self.record(&format!("not started {id:x} {reason}"));
         self.news.push_back(SimNews::MemberDown { member: id, reason });
     }
@@ -514,6 +515,10 @@ impl Simulation {
         };
         self.record(&format!("resume {id:x}"));
         self.input(id, Input::Tick);
+        if self.spec.resumes_at_once && !inputs.is_empty() {
+            self.input(id, Input::Batch(inputs));
+            return;
+        }
         for input in inputs {
             self.input(id, input);
         }
@@ -549,6 +554,9 @@ impl Simulation {
 
     fn record(&mut self, what: &str) {
         log::trace!("{} {what}", self.now);
+        if let Some(lines) = &mut self.lines {
+            lines.push(format!("{:>7} {what}", self.now.0));
+        }
         self.trace.add(&self.now.0.to_le_bytes());
         self.trace.add(what.as_bytes());
     }
@@ -561,7 +569,8 @@ impl Simulation {
         match event {
             Event::Tick { member, epoch } => {
                 if self.has_epoch(member, epoch) {
-                    self.schedule(self.spec.tick_ms, Event::Tick { member, epoch });
+                    let ms = self.members.get(&member).map_or(self.spec.tick_ms, |m| m.tick_ms);
+                    self.schedule(ms, Event::Tick { member, epoch });
                     if !self.is_paused(member) {
                         self.input(member, Input::Tick);
                     }
@@ -610,7 +619,8 @@ impl Simulation {
 
     fn deliver(&mut self, from: MemberId, from_epoch: u64, to: MemberId, input: Input) {
         // What an older boot sent is dropped, and so is what is in flight on a cut link.
-        if self.has_epoch(from, from_epoch)
+        let is_sent = self.network.outlives_sender || self.has_epoch(from, from_epoch);
+        if is_sent
             && self.links.is_open(from, to)
             && self.is_up(to)
             && self.is_one_cluster(from, to)
@@ -636,10 +646,20 @@ impl Simulation {
         if !self.has_epoch(id, epoch) {
             return;
         }
+        if self.disk.is_aborted(&mut self.random) {
+            self.stop_with(id, "a disk round was aborted", false);
+            return;
+        }
         if let Some(member) = self.members.get_mut(&id) {
             member.disk.apply(round);
             member.in_flight = None;
             member.fence = Some(round.fence);
+        }
+        if let Some(invariants) = &mut self.invariants {
+            invariants.landed(id, &round.fence);
+        }
+        if self.passes(id, CrashPoint::AfterPersist) {
+            return;
         }
         self.input(id, Input::Persisted(round.ticket));
     }
@@ -684,12 +704,27 @@ impl Simulation {
         let Some(server) = member.server.as_mut() else { return };
         self.trace.add(&self.now.0.to_le_bytes());
         self.trace.add(format!("{id:x} {input:?}").as_bytes());
+        if let Some(lines) = &mut self.lines {
+            lines.push(line(self.now, id, server, &input));
+        }
+        if let Some(invariants) = &mut self.invariants {
+            invariants.before_input(id, &input);
+        }
         let taken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| server.handle(input)));
         if let Err(panic) = taken {
             // A member's broken invariant is that member's crash; it is never called again.
             let message = panic_message(panic.as_ref());
+            if let Some(invariants) = &mut self.invariants {
+                invariants.crashed(id, &message);
+            }
             self.stop(id, &format!("crashed: {message}"));
             return;
+        }
+        if let Some(invariants) = &mut self.invariants {
+            invariants.after_input(id, &server.observe());
+            if self.passes_in_work(id) {
+                return;
+            }
         }
         self.drain(id);
     }
@@ -709,7 +744,10 @@ impl Simulation {
         let epoch = self.members.get(&id).map_or(0, |member| member.epoch);
         match output {
             Output::Persist(round) => {
-                let ms = u64::from(self.random.between(DISK_MS.0, DISK_MS.1));
+                if self.passes(id, CrashPoint::BeforePersist) {
+                    return;
+                }
+                let ms = self.disk.duration(&mut self.random);
                 if let Some(member) = self.members.get_mut(&id) {
                     assert!(member.in_flight.is_none(), "two rounds in flight");
                     member.in_flight = Some(round.clone());
@@ -717,12 +755,24 @@ impl Simulation {
                 self.schedule(ms, Event::DiskDone { member: id, epoch, round });
             }
             Output::Send(message) => {
-                let ms = u64::from(self.random.between(NETWORK_MS.0, NETWORK_MS.1));
-                self.schedule(ms, Event::Deliver { message, from_epoch: epoch });
+                if self.passes(id, CrashPoint::BeforeSend) {
+                    return;
+                }
+                if let Some(invariants) = &mut self.invariants {
+                    invariants.sent(id, &message);
+                }
+                for ms in self.network.arrivals(message.msg_type, &mut self.random) {
+                    let message = message.clone();
+                    self.schedule(ms, Event::Deliver { message, from_epoch: epoch });
+                }
+                self.passes(id, CrashPoint::AfterSend);
             }
             Output::SendPeer { to, message } => {
-                let ms = u64::from(self.random.between(NETWORK_MS.0, NETWORK_MS.1));
-                self.schedule(ms, Event::DeliverPeer { from: id, to, message, from_epoch: epoch });
+                for ms in self.network.arrivals_of_peer(&mut self.random) {
+                    let message = message.clone();
+                    let event = Event::DeliverPeer { from: id, to, message, from_epoch: epoch };
+                    self.schedule(ms, event);
+                }
             }
             Output::Stop(reason) => self.stop(id, &reason.to_string()),
             Output::Reply { id, result } => {
@@ -749,6 +799,7 @@ impl Simulation {
 impl SimMember {
     const fn new(config: ServerConfig) -> Self {
         Self {
+            tick_ms: config.tick_ms,
             config,
             disk: DiskImage { wal: BTreeMap::new(), rows: BTreeMap::new(), meta: BTreeMap::new() },
             fence: None,
@@ -757,6 +808,7 @@ impl SimMember {
             in_flight: None,
             paused: None,
             unreachable: BTreeSet::new(),
+            passed: (Index(0), -1, -1),
         }
     }
 }

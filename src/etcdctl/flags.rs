@@ -159,6 +159,11 @@ impl FlagValues {
         self.given.contains(name)
     }
 
+    /// Whether any flag was given.
+    pub(crate) fn is_any_given(&self) -> bool {
+        !self.given.is_empty()
+    }
+
     pub(crate) fn bool(&self, name: &str) -> bool {
         match self.values.get(name) {
             Some(Value::Bool(value)) => *value,

@@ -99,14 +99,14 @@ fn parse_magnitude(text: &str, base: u32) -> Result<u64, Problem> {
     if digits.is_empty() {
         return Err(Problem::Syntax);
     }
-    let mut value = Some(0_u64);
-    for c in digits.chars() {
+    // What comes first counts: Go stops at the digit that is too much, whatever follows it.
+    digits.chars().try_fold(0_u64, |value, c| {
         let digit = c.to_digit(base).ok_or(Problem::Syntax)?;
-        value = value
-            .and_then(|v| v.checked_mul(u64::from(base)))
-            .and_then(|v| v.checked_add(u64::from(digit)));
-    }
-    value.ok_or(Problem::Range)
+        value
+            .checked_mul(u64::from(base))
+            .and_then(|value| value.checked_add(u64::from(digit)))
+            .ok_or(Problem::Range)
+    })
 }
 
 fn split_base(text: &str) -> Result<(u32, String), Problem> {
@@ -195,7 +195,11 @@ fn unit_nanos(unit: &str) -> Option<i128> {
 }
 
 fn nanos(whole: &str, fraction: &str, scale: i128) -> Option<i128> {
-    let whole = if whole.is_empty() { 0 } else { whole.parse::<i64>().ok()? };
+    // One more than the longest duration is read: with a minus it fits.
+    let whole = if whole.is_empty() { 0 } else { whole.parse::<u64>().ok()? };
+    if whole > 1 << 63 {
+        return None;
+    }
     let mut value = i128::from(whole).checked_mul(scale)?;
     let mut unit = scale;
     for digit in fraction.bytes() {
@@ -280,6 +284,11 @@ mod tests {
             parse_int("9223372036854775808", 0),
             Err("strconv.ParseInt: parsing \"9223372036854775808\": value out of range".to_owned())
         );
+        for (text, base) in [("99999999999999999999x", 0), ("ffffffffffffffffffz", 16)] {
+            let error = parse_int(text, base).unwrap_err();
+            assert!(error.ends_with("value out of range"), "{error}");
+        }
+        assert!(parse_int("9223372036854775807x", 0).unwrap_err().ends_with("invalid syntax"));
         assert!(parse_int("1__0", 0).is_err());
         assert!(parse_int("1_0", 10).is_err());
         assert!(parse_uint("-1", 0).is_err());
@@ -291,6 +300,9 @@ mod tests {
         assert_eq!(parse_duration("1m30.5s"), Ok(90_500_000_000));
         assert_eq!(parse_duration("1ns"), Ok(1));
         assert_eq!(parse_duration("-1ms"), Ok(-1_000_000));
+        assert_eq!(parse_duration("-9223372036854775808ns"), Ok(i64::MIN));
+        assert!(parse_duration("9223372036854775808ns").is_err());
+        assert!(parse_duration("-9223372036854775809ns").is_err());
         assert_eq!(parse_duration("0"), Ok(0));
         assert_eq!(parse_duration("5"), Err("time: missing unit in duration \"5\"".to_owned()));
         assert_eq!(parse_duration("abc"), Err("time: invalid duration \"abc\"".to_owned()));

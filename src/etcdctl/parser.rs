@@ -45,6 +45,22 @@ impl Path {
         flags.extend(GLOBAL_FLAGS);
         flags
     }
+
+    /// What is known of flags while commands are looked for: `etcdctl` itself declares `--help`
+    /// beforehand, its commands only when they are run.
+    fn flags_on_the_way(&self) -> Vec<&'static FlagSpec> {
+        let mut flags = self.flags();
+        if self.0.len() == 1 {
+            flags.push(&HELP_FLAG);
+        }
+        flags
+    }
+
+    /// The flags that the command has from those above it: these have variables.
+    pub(crate) fn inherited_flags(&self) -> Vec<&'static FlagSpec> {
+        let above = self.0.split_last().map(|(_, above)| above).unwrap_or_default();
+        above.iter().flat_map(|spec| spec.inherited).collect()
+    }
 }
 
 /// What words ask for.
@@ -108,7 +124,7 @@ fn raw_quote(text: &str) -> String {
 fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
     let mut path = Path::root();
     let mut words = words.to_vec();
-    while let Some(position) = first_argument(&path.flags(), &words) {
+    while let Some(position) = first_argument(&path.flags_on_the_way(), &words) {
         let Some(next) = words.get(position).and_then(|name| named(path.command(), name)) else {
             break;
         };
@@ -116,7 +132,8 @@ fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
         words.remove(position);
     }
     if path.0.len() == 1
-        && let Some(name) = first_argument(&path.flags(), &words).and_then(|at| words.get(at))
+        && let Some(name) =
+            first_argument(&path.flags_on_the_way(), &words).and_then(|at| words.get(at))
     {
         let quoted = go::quote(name.as_bytes());
         let suggestions = suggestions(name);
@@ -244,6 +261,9 @@ mod tests {
             ("member", "help of etcdctl member"),
             ("member bogus", "help of etcdctl member"),
             ("get foo -h", "help of etcdctl get"),
+            ("--help get", "help of etcdctl get"),
+            ("-h endpoint status", "help of etcdctl endpoint"),
+            ("endpoint --help status", "help of etcdctl endpoint"),
             ("help endpoint status", "help of etcdctl endpoint status"),
             ("help", "help of etcdctl"),
             ("help bogus x", "Unknown help topic [`bogus` `x`]"),

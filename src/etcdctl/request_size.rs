@@ -1,13 +1,13 @@
 //! How many bytes a request would take on etcd's wire, for the client's own limit.
 //!
-//! What it is: protobuf sizes of the requests that carry what the user typed.
+//! What it is: protobuf sizes of the requests.
 //! What it is not: an encoder.
 //! Invariants: equal to the size that a protobuf encoder would give.
 //! Source: the protobuf encoding guide; etcd `rpc.proto` for the field types.
 
 use crate::api::{Compare, CompareTarget, Request, RequestOp, TxnRequest};
 
-/// Bytes of the encoded message; 0 for requests that carry no text of the user's.
+/// Bytes of the encoded message.
 pub(crate) fn request_size(request: &Request) -> u64 {
     match request {
         Request::Range(range) => {
@@ -39,10 +39,7 @@ pub(crate) fn request_size(request: &Request) -> u64 {
             bytes(&delete.key) + bytes(&delete.range_end) + switch(delete.prev_kv)
         }
         Request::Txn(txn) => txn_size(txn),
-        Request::Compaction(_)
-        | Request::MemberList(_)
-        | Request::Status(_)
-        | Request::HashKv(_)
+        Request::Status(_)
         | Request::Alarm(_)
         | Request::MemberAdd(_)
         | Request::MemberRemove(_)
@@ -58,6 +55,11 @@ pub(crate) fn request_size(request: &Request) -> u64 {
         | Request::LeaseLeases(_)
         | Request::Auth(_)
         | Request::Authenticate(_) => 0,
+        Request::Compaction(compaction) => {
+            number(compaction.revision) + switch(compaction.physical)
+        }
+        Request::MemberList(list) => switch(list.linearizable),
+        Request::HashKv(hash) => number(hash.revision),
     }
 }
 
@@ -138,6 +140,17 @@ mod tests {
         let value = Bytes::from(vec![b'a'; 3_000_000]);
         let put = PutRequest { key: Bytes::from_static(b"k"), value, ..PutRequest::default() };
         assert_eq!(request_size(&Request::Put(put)), 3_000_008);
+    }
+
+    #[test]
+    fn requests_without_text_have_a_size_as_well() {
+        use crate::api::{CompactionRequest, HashKvRequest, MemberListRequest, StatusRequest};
+        let compaction = CompactionRequest { revision: 300, physical: true };
+        assert_eq!(request_size(&Request::Compaction(compaction)), 5);
+        assert_eq!(request_size(&Request::HashKv(HashKvRequest { revision: -1 })), 11);
+        let list = MemberListRequest { linearizable: true };
+        assert_eq!(request_size(&Request::MemberList(list)), 2);
+        assert_eq!(request_size(&Request::Status(StatusRequest {})), 0);
     }
 
     #[test]

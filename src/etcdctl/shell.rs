@@ -150,6 +150,8 @@ impl Shell {
             .filter(|flag| flag.ignored && flags.is_given(flag.name))
             .map(|flag| format!("--{} has no effect: {}", flag.name, flag.about))
             .collect();
+        let inherited = path.inherited_flags();
+        let flag_of = |name: &str| inherited.iter().copied().find(|flag| variable_of(flag) == name);
         let is_known =
             |name: &String| flag_of(name).is_some() || OTHER_VARIABLES.contains(&name.as_str());
         let strange = self.variables.iter().filter(|(name, _)| !is_known(name));
@@ -161,7 +163,7 @@ impl Shell {
             .variables
             .keys()
             .find(|name| flag_of(name).is_some_and(|flag| flags.is_given(flag.name)));
-        if let Err(failure) = self.fill_in(&mut flags) {
+        if let Err(failure) = self.fill_in(&inherited, &mut flags) {
             return Execution::failed(&failure);
         }
         let invocation = Invocation {
@@ -183,11 +185,14 @@ impl Shell {
     }
 
     /// Sets flags that were not given from their variables.
-    fn fill_in(&self, flags: &mut FlagValues) -> Result<(), Failure> {
+    fn fill_in(
+        &self,
+        inherited: &[&'static FlagSpec],
+        flags: &mut FlagValues,
+    ) -> Result<(), Failure> {
         let preset = self.endpoints.join(",");
-        for flag in
-            GLOBAL_FLAGS.iter().filter(|flag| !flags.is_given(flag.name)).collect::<Vec<_>>()
-        {
+        let unset = |flag: &&&'static FlagSpec| !flags.is_given(flag.name);
+        for flag in inherited.iter().filter(unset).collect::<Vec<_>>() {
             let name = variable_of(flag);
             let value = match self.variables.get(&name) {
                 Some(value) => value,

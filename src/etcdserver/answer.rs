@@ -65,7 +65,7 @@ impl Server {
             Request::Status(_) => Ok(Response::Status(self.status_response())),
             Request::LeaseLeases(_) => Ok(Response::LeaseLeases(self.lease_list())),
             Request::HashKv(hash) => {
-                let hash = self.store.hash_kv(hash.revision)?;
+                let hash = self.store.hash_by_revision(hash.revision)?;
                 Ok(Response::HashKv(self.hash_response(&hash)))
             }
             Request::Put(_)

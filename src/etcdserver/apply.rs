@@ -24,7 +24,6 @@ pub(super) fn encode_member(member: &api::Member) -> Bytes {
 
 impl Server {
     pub(super) fn apply_entries(&mut self, entries: &[Entry]) {
-        let mut rows = Vec::new();
         for entry in entries {
             if entry.index <= self.applied {
                 continue;
@@ -37,21 +36,21 @@ impl Server {
             );
             match entry.entry_type {
                 EntryType::Normal if entry.data.is_empty() => self.promote_lessor(entry.term),
-                EntryType::Normal => self.apply_normal(entry, &mut rows),
+                EntryType::Normal => self.apply_normal(entry),
                 EntryType::ConfChange | EntryType::ConfChangeV2 => self.apply_conf_change(entry),
             }
             self.applied = entry.index;
         }
-        self.disk.applied(rows);
+        self.disk.applied(Vec::new());
     }
 
-    fn apply_normal(&mut self, entry: &Entry, rows: &mut Vec<crate::mvcc::Row>) {
+    fn apply_normal(&mut self, entry: &Entry) {
         let request = match InternalRaftRequest::decode(&entry.data) {
             Ok(request) => request,
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
         let id = request.id;
-        let result = self.apply_operation(request, entry.index, rows);
+        let result = self.apply_operation(request, entry.index);
         self.revoke_was_applied(id);
         let proposed = self.proposals.proposed.remove(&id);
         if let Some(proposed) = &proposed
@@ -75,7 +74,7 @@ impl Server {
             return;
         }
         let progress = self.store.compact_batch(COMPACT_ROWS_PER_TICK);
-        self.disk.compacted(&progress.removed);
+        self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;
         }

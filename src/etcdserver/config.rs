@@ -34,6 +34,12 @@ pub struct ServerConfig {
     pub max_request_bytes: u64,
     /// `--max-txn-ops`. Default: 128.
     pub max_txn_ops: u64,
+    /// Appends on their way to one follower. Unit: messages. Range: 1 or more. Default: 512.
+    /// Source: etcd `server/etcdserver/bootstrap.go` (`maxInflightMsgs`).
+    pub max_inflight_messages: u32,
+    /// Entries in one append. Unit: encoded bytes; one entry always fits. Default: 1 MiB.
+    /// Source: etcd `server/etcdserver/bootstrap.go` (`maxSizePerMsg`).
+    pub max_append_bytes: u64,
     /// Seed of all random draws; the member and its boot number are mixed in.
     pub seed: u64,
     /// `--initial-cluster-state`. Default: new.
@@ -96,6 +102,8 @@ impl ServerConfig {
             quota_bytes: QUOTA_BYTES_DEFAULT,
             max_request_bytes: 1536 * 1024,
             max_txn_ops: 128,
+            max_inflight_messages: 512,
+            max_append_bytes: 1024 * 1024,
             seed,
             initial_state: InitialState::New,
             force_new_cluster: false,

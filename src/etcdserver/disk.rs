@@ -4,7 +4,8 @@
 //! flight, the next one collecting meanwhile.
 //! What it is not: a disk.
 //! Invariants: a message that depends on a record is released only after the record's round completed;
-//! rounds complete in order; rows go to disk in the order of their revisions, with a WAL round or alone after [`ROWS_WAIT_TICKS`];
+//! rounds complete in order; rows go to disk in the order of their revisions, with a WAL round, or alone after
+//! [`ROWS_WAIT_TICKS`]; no row that a compaction removed stays on disk when another one of that compaction has gone;
 //! a hard state that changes only its commit makes no round of its own;
 //! chunks are deleted batch by batch, those of the log from its beginning, and only in rounds whose meta
 //! record no longer needs them; while a snapshot is installed what comes after it waits.
@@ -24,6 +25,7 @@ use super::io::{DiskStore, Fence, Round, Ticket};
 use super::record::{self, Meta, WalRecord};
 use super::recover::Recovered;
 use crate::lease::StoredLease;
+use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::raft;
 use crate::types::{Index, LeaseId};
@@ -114,7 +116,10 @@ impl Disk {
                 self.has_wal = true;
             }
             self.last_hard_state = hard_state;
-            self.pending.hard_state = Some(hard_state);
+            if mutant::is(Mutant::VoteNotPersisted) {
+                self.last_hard_state.vote = None;
+            }
+            self.pending.hard_state = Some(self.last_hard_state);
         }
         if !entries.is_empty() {
             self.has_wal = true;
@@ -127,6 +132,17 @@ impl Disk {
             self.pending.entries.extend(entries);
         }
         self.pending.responses.extend(responses);
+    }
+
+    /// Keeps a message back until the round that is collecting has landed.
+    ///
+    /// A candidate asks for votes only once its term and its own vote are on disk: with the votes of the others it may
+    /// lead before its own counts, and one that then forgot the term could lead the same term a second time.
+    pub(crate) fn hold(&mut self, message: raft::Message) {
+        match &mut self.install {
+            Some(install) => install.hold(Vec::new(), None, vec![message]),
+            None => self.pending.responses.push(message),
+        }
     }
 
     /// Takes over a snapshot: rows and leases go into a new generation, then `meta` makes them count.
@@ -159,7 +175,8 @@ impl Disk {
 
     /// True if messages wait for a round although nothing of it needs one.
     pub(crate) fn take_free_responses(&mut self) -> Vec<raft::Message> {
-        if self.has_wal || self.in_flight.is_some() {
+        let must_wait = self.has_wal || self.in_flight.is_some();
+        if must_wait && !mutant::is(Mutant::SendBeforePersist) {
             Vec::new()
         } else {
             std::mem::take(&mut self.pending.responses)
@@ -183,11 +200,10 @@ impl Disk {
         self.meta_ticks = ROWS_WAIT_TICKS;
     }
 
-    /// These rows were removed by compaction; a row is removed once.
-    pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision]) {
-        for (key, parts) in self.row_batches.removed(removed) {
-            self.dead.add(DiskStore::Rows, key, parts);
-        }
+    /// These rows were removed from `store` by compaction; a row is removed once, and none of them may stay on disk.
+    pub(crate) fn compacted(&mut self, removed: &[mvcc::Revision], store: &mvcc::WatchableStore) {
+        self.rows.retain(|row| store.row(row.revision).is_some());
+        self.is_meta_due |= self.row_batches.removed(removed, store);
     }
 
     /// The log begins after `base` now, and the meta record says so from the next round on.
@@ -279,6 +295,7 @@ impl Disk {
             return;
         }
         self.meta_ticks = 0;
+        self.row_batches.put_rests(round);
         let rows = std::mem::take(&mut self.rows);
         if !rows.is_empty() {
             round.puts.extend(self.row_batches.write(&rows));

@@ -19,6 +19,7 @@ mod force;
 mod io;
 mod leases;
 mod maintenance;
+mod observe;
 mod peer;
 mod propose;
 mod read;
@@ -42,6 +43,7 @@ pub use io::{
     DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StopReason, StreamId,
     Ticket,
 };
+pub use observe::View;
 pub use peer::{LeaseAnswer, LeaseAsk, PeerMessage, SnapshotPart};
 pub use recover::StartError;
 pub use server::Server;

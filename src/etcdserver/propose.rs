@@ -132,8 +132,16 @@ impl Server {
 
     /// Too many clients wait already.
     fn is_full(&self) -> bool {
+        self.waiting_proposals() >= WAITING_MAX
+    }
+
+    fn waiting_proposals(&self) -> u64 {
         let waiting = self.proposals.proposed.len() + self.proposals.unproposed.len();
-        u64::try_from(waiting).unwrap_or(u64::MAX) >= WAITING_MAX
+        u64::try_from(waiting).unwrap_or(u64::MAX)
+    }
+
+    pub(super) fn waiting_requests(&self) -> u64 {
+        self.waiting_proposals().saturating_add(self.reads.len())
     }
 
     pub(super) fn next_proposal_id(&mut self) -> ProposalId {

@@ -4,7 +4,8 @@
 //! What it is not: the read itself.
 //! Invariants: a read is served only at an applied index at or above a read index that was asked for
 //! after the read arrived; a retry asks with a new context, so that a late answer to the old one counts
-//! only if it is still safe (it is: it was asked for after these reads arrived).
+//! only if it is still safe (it is: it was asked for after these reads arrived); a context names the boot that asked,
+//! so that a late answer to what was asked before a restart counts for nothing.
 //! Source: behaviour of etcd `server/etcdserver/v3_server.go`.
 
 use std::collections::VecDeque;
@@ -14,6 +15,7 @@ use bytes::Bytes;
 use super::io::RequestId;
 use crate::api::Request;
 use crate::auth::AuthInfo;
+use crate::mutant::{self, Mutant};
 use crate::raft::ReadState;
 use crate::types::Index;
 
@@ -38,10 +40,17 @@ pub(crate) struct ReadQueue {
     next: Waiting,
     asked: Option<Asked>,
     confirmed: VecDeque<(Index, Waiting)>,
+    /// Of the member that asks.
+    boot: u64,
     last_context: u64,
 }
 
 impl ReadQueue {
+    /// An empty queue of a member's boot.
+    pub(crate) fn new(boot: u64) -> Self {
+        Self { boot, ..Self::default() }
+    }
+
     pub(crate) fn push(&mut self, id: RequestId, who: AuthInfo, request: Request) {
         self.next.push((id, who, request));
     }
@@ -68,18 +77,24 @@ impl ReadQueue {
     }
 
     fn ask(&mut self, tick: u64) -> Bytes {
-        self.last_context += 1;
+        if !mutant::is(Mutant::ReadContextReused) {
+            self.last_context += 1;
+        }
         let context = self.last_context;
         if let Some(asked) = &mut self.asked {
             asked.contexts.push(context);
             asked.asked_at = tick;
         }
-        Bytes::copy_from_slice(&context.to_be_bytes())
+        [self.boot.to_be_bytes(), context.to_be_bytes()].concat().into()
     }
 
     /// Raft answered.
     pub(crate) fn confirm(&mut self, state: &ReadState) {
-        let Ok(context) = <[u8; 8]>::try_from(state.request_context.as_ref()) else { return };
+        let Some((boot, context)) = state.request_context.split_first_chunk::<8>() else { return };
+        let Ok(context) = <[u8; 8]>::try_from(context) else { return };
+        if u64::from_be_bytes(*boot) != self.boot && !mutant::is(Mutant::ReadContextReused) {
+            return;
+        }
         let context = u64::from_be_bytes(context);
         if self.asked.as_ref().is_some_and(|asked| asked.contexts.contains(&context))
             && let Some(asked) = self.asked.take()
@@ -142,6 +157,19 @@ mod tests {
         let served: Vec<_> = queue.ready(Index(4)).into_iter().map(|(id, ..)| id.0).collect();
         assert_eq!(served, [1]);
         assert!(queue.next_context(0).is_some());
+    }
+
+    #[test]
+    fn an_answer_to_a_question_of_an_earlier_boot_counts_for_nothing() {
+        let (mut before, mut after) = (ReadQueue::new(1), ReadQueue::new(2));
+        read(&mut before, 1);
+        let old = before.next_context(0).unwrap();
+        read(&mut after, 1);
+        let new = after.next_context(0).unwrap();
+        after.confirm(&ReadState { index: Index(1), request_context: old });
+        assert!(after.ready(Index(9)).is_empty(), "a late answer served a read that came after it");
+        after.confirm(&ReadState { index: Index(4), request_context: new });
+        assert_eq!(after.ready(Index(9)).len(), 1);
     }
 
     #[test]

@@ -32,6 +32,8 @@ impl Server {
                 for response in message.responses {
                     self.deliver_response(response);
                 }
+            } else if message.msg_type == raft::MessageType::MsgVote {
+                self.disk.hold(message);
             } else {
                 self.send(message);
             }

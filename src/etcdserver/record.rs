@@ -6,8 +6,9 @@
 //! Invariants: a chunk has at most [`CHUNK_BYTES_MAX`] bytes and starts with its format and the CRC-32C
 //! of the rest; a batch is cut into as many chunks as it needs, all in one transaction;
 //! a chunk that is damaged, or a batch with a missing part, is an error and never a guess;
-//! WAL and rows are append-only, and a lease is a chunk of its own that is replaced; rows and leases lie
-//! in generations, and only the one that the meta record names counts.
+//! the WAL is append-only, and so are rows but for batches that a compaction shrinks or drops; a lease is a
+//! chunk of its own that is replaced; rows and leases lie in generations, and only the one that the meta
+//! record names counts.
 
 use bytes::Bytes;
 use serde::de::DeserializeOwned;

@@ -17,6 +17,7 @@ use super::recover::{not_rising, split_compacted};
 use super::server::Server;
 use crate::auth::{AuthState, InvalidState};
 use crate::lease::{self, StoredLease};
+use crate::mutant::{self, Mutant};
 use crate::mvcc::{self, WatchableStore};
 use crate::raft::{self, Storage as _};
 use crate::types::Index;
@@ -250,5 +251,5 @@ impl Server {
 
 /// The store says -1 for "never".
 fn some_revision(revision: i64) -> Option<i64> {
-    (revision >= 0).then_some(revision)
+    (revision >= 0 && !mutant::is(Mutant::CompactRevisionForgotten)).then_some(revision)
 }

@@ -25,6 +25,7 @@ use crate::api;
 use crate::auth::AuthStore;
 use crate::lease::Lessor;
 use crate::membership::Cluster;
+use crate::mutant::{self, Mutant};
 use crate::mvcc::{self, WatchableStore};
 use crate::raft::{self, MemoryStorage, RawNode};
 use crate::random::Pcg32;
@@ -58,16 +59,17 @@ impl Server {
             // They are applied at once, and become durable together with what they do.
             disk.append(forced, Some(recovered.hard_state), Vec::new());
         }
-        let rows = live_rows(&mut recovered, &mut disk);
+        let (rows, removed) = live_rows(&mut recovered);
         let stored = recovered.leases.iter().map(|(_, lease)| *lease);
         let lessor = restored_lessor(&config, stored, &rows)
             .map_err(|error| StartError::Unreadable(error.to_string()))?;
         let store = restore(&recovered, rows)?;
+        disk.compacted(&removed, &store);
         let raft = start_raft(&config, &recovered, boot, is_new)?;
         let last_index = recovered.last_id().index;
         let mut server = Self::joined(config, cluster, boot, raft, (disk, store, lessor));
         if let Some(meta) = recovered.meta {
-            server.applied = meta.state.index;
+            server.applied = applied_index(meta.state.index);
             server.conf_state = meta.state.conf_state;
             server.alarms = meta.state.alarms;
             server.downgrade = meta.state.downgrade;
@@ -109,7 +111,7 @@ impl Server {
             lead: None,
             role: raft::StateRole::Follower,
             proposals: Proposals::default(),
-            reads: ReadQueue::default(),
+            reads: ReadQueue::new(boot),
             streams: SmallSet::new(),
             no_leader_since: 0,
             connected: SmallSet::new(),
@@ -178,14 +180,13 @@ fn first_cluster(config: &ServerConfig) -> Result<Cluster, StartError> {
     }
 }
 
-/// The rows without those that a scheduled compaction removes.
-fn live_rows(recovered: &mut Recovered, disk: &mut Disk) -> Vec<mvcc::Row> {
+/// The rows without those that a scheduled compaction removes, and the revisions of the latter.
+fn live_rows(recovered: &mut Recovered) -> (Vec<mvcc::Row>, Vec<mvcc::Revision>) {
     let rows = std::mem::take(&mut recovered.rows);
-    let compacted = recovered.meta.as_ref().and_then(|meta| meta.state.compact_revision);
-    let Some(compacted) = compacted else { return rows };
-    let (rows, removed) = recover::split_compacted(rows, compacted);
-    disk.compacted(&removed);
-    rows
+    match recovered.meta.as_ref().and_then(|meta| meta.state.compact_revision) {
+        Some(compacted) => recover::split_compacted(rows, compacted),
+        None => (rows, Vec::new()),
+    }
 }
 
 fn restore(recovered: &Recovered, rows: Vec<mvcc::Row>) -> Result<WatchableStore, StartError> {
@@ -198,6 +199,11 @@ fn restore(recovered: &Recovered, rows: Vec<mvcc::Row>) -> Result<WatchableStore
     Ok(store)
 }
 
+/// Where applying goes on.
+fn applied_index(index: Index) -> Index {
+    if mutant::is(Mutant::AppliedTwiceAfterRestart) { index.saturating_prev() } else { index }
+}
+
 fn start_raft(
     config: &ServerConfig,
     recovered: &Recovered,
@@ -208,7 +214,7 @@ fn start_raft(
     let mut storage = MemoryStorage::new();
     let mut applied = Index(0);
     if let Some(meta) = &recovered.meta {
-        applied = meta.state.index;
+        applied = applied_index(meta.state.index);
         if meta.log_base.index > Index(0) {
             let metadata = raft::SnapshotMetadata {
                 conf_state: meta.state.conf_state.clone(),
@@ -220,7 +226,14 @@ fn start_raft(
         } else {
             storage.set_conf_state(meta.state.conf_state.clone());
         }
-        storage.set_hard_state(recovered.hard_state);
+        let mut hard_state = recovered.hard_state;
+        if mutant::is(Mutant::VoteForgottenAtRestart) {
+            hard_state.vote = None;
+        }
+        if mutant::is(Mutant::CommitFallsAtRestart) {
+            hard_state.commit = applied;
+        }
+        storage.set_hard_state(hard_state);
         storage.append(&recovered.entries).map_err(unreadable)?;
     }
     let random = Pcg32::for_stream(config.seed, &[config.member.0, boot]);
@@ -240,10 +253,10 @@ fn raft_config(config: &ServerConfig, applied: Index) -> raft::Config {
         heartbeat_tick: 1,
         applied,
         async_storage_writes: true,
-        max_size_per_msg: 1024 * 1024,
+        max_size_per_msg: config.max_append_bytes,
         max_committed_size_per_ready: u64::MAX,
         max_uncommitted_entries_size: 64 * 1024 * 1024,
-        max_inflight_msgs: 512,
+        max_inflight_msgs: config.max_inflight_messages,
         max_inflight_bytes: u64::MAX,
         check_quorum: true,
         pre_vote: config.pre_vote,

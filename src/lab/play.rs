@@ -48,6 +48,7 @@ fn spec(cluster: &ClusterSettings) -> SimulationSpec {
         tick_ms: cluster.tick_ms,
         election_ticks: cluster.election_ticks,
         quota_bytes: cluster.quota_bytes,
+        ..SimulationSpec::default()
     }
 }
 

@@ -31,6 +31,8 @@ Plays etcd scripts on a simulated cluster with virtual time.
   playground run FILE [--seed N]   play a script, print what happened
   playground link FILE             play a script, print a link that carries it
   playground open LINK             play a link's script, say whether it was reproduced
+  playground sim --seeds N [--from S]   play N seeds of the fault simulator, stop at the first failure
+  playground replay SEED           play one of them, one line an event
   playground help                  this page
 
 A script has one step a line: an etcdctl command, \"@2 watch foo\" for a second console,
@@ -39,7 +41,7 @@ See tests/scenarios/failover.txt for one that shows most of them.
 ";
 
 /// Runs the program; `read` gives a file's text or why it cannot be read.
-pub fn run(arguments: &[String], read: impl Fn(&str) -> Result<String, String>) -> Printed {
+pub fn run(arguments: &[String], read: impl Fn(&str) -> Result<Vec<u8>, String>) -> Printed {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         [] | ["help" | "--help" | "-h"] => {
@@ -65,9 +67,16 @@ pub fn run(arguments: &[String], read: impl Fn(&str) -> Result<String, String>) 
     })
 }
 
-fn load(read: impl Fn(&str) -> Result<String, String>, file: &str) -> Result<Script, String> {
-    let text = read(file).map_err(|why| format!("{file}: {why}"))?;
-    Script::parse(&text).map_err(|fault| format!("{file}: {fault}"))
+fn load(read: impl Fn(&str) -> Result<Vec<u8>, String>, file: &str) -> Result<Script, String> {
+    let bytes = read(file).map_err(|why| format!("{file}: {why}"))?;
+    let text = std::str::from_utf8(&bytes).map_err(|fault| {
+        let good = bytes.get(..fault.valid_up_to()).unwrap_or_default();
+        let line = good.iter().filter(|byte| **byte == b'\n').count() + 1;
+        format!("{file}: line {line}: this is no UTF-8 text")
+    })?;
+    // Editors on Windows put a mark before the text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    Script::parse(text).map_err(|fault| format!("{file}: {fault}"))
 }
 
 fn last_status(report: &Report) -> i32 {

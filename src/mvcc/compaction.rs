@@ -9,6 +9,7 @@
 
 use std::ops::Bound;
 
+use super::hash::CompactionHash;
 use super::store::Store;
 use crate::api;
 use crate::mvcc::Revision;
@@ -24,11 +25,13 @@ pub const COMPACTION_INTERVAL_MS: u64 = 10;
 pub(super) struct Compaction {
     /// The last row looked at.
     cursor: Revision,
+    /// What it hashes on its way; `None` if it takes over the work of another one.
+    hash: Option<CompactionHash>,
 }
 
 impl Compaction {
     /// Before the first row.
-    pub(super) const START: Self = Self { cursor: Revision::new(0, 0) };
+    pub(super) const START: Self = Self { cursor: Revision::new(0, 0), hash: None };
 }
 
 /// What one batch did.
@@ -45,26 +48,28 @@ impl Store {
     ///
     /// # Errors
     /// `Compacted` at or below the last one, `FutureRev` above the current revision.
-    pub(super) const fn compact(&mut self, revision: i64) -> Result<(), api::Error> {
+    pub(super) fn compact(&mut self, revision: i64) -> Result<(), api::Error> {
         if revision <= self.compact_revision {
             return Err(api::Error::Compacted);
         }
         if revision > self.current_revision {
             return Err(api::Error::FutureRev);
         }
+        let hash = self.begin_compaction_hash(revision);
         self.compact_revision = revision;
-        self.compaction = Some(Compaction::START);
+        self.compaction = Some(Compaction { hash, ..Compaction::START });
         Ok(())
     }
 
     /// Looks at the next `limit` rows (at least one) and removes what is not kept.
     pub(super) fn compact_batch(&mut self, limit: u32) -> CompactionProgress {
-        let Some(Compaction { cursor }) = self.compaction else {
+        let Some(Compaction { cursor, mut hash }) = self.compaction else {
             return CompactionProgress { removed: Vec::new(), finished: true };
         };
         let at = self.compact_revision;
         let end = Revision::new(at, i64::MAX);
         let mut removed = Vec::new();
+        let mut hashed = Vec::new();
         let mut last = None;
         let mut looked_at = 0;
         if cursor < end {
@@ -76,10 +81,17 @@ impl Store {
                 looked_at += 1;
                 last = Some(*revision);
                 let kept = self.index.keep(&row.kv.key, at);
-                if kept.is_none_or(|kept| kept.revision != *revision) {
+                let is_kept = kept.is_some_and(|kept| kept.revision == *revision);
+                if !is_kept {
                     removed.push(*revision);
                 }
+                if hash.is_some_and(|hash| hash.counts(row, is_kept)) {
+                    hashed.push(row);
+                }
             }
+        }
+        if let Some(hash) = &mut hash {
+            hash.hasher.add(hashed.into_iter());
         }
         for revision in &removed {
             if let Some(row) = self.rows.remove(revision) {
@@ -91,8 +103,11 @@ impl Store {
         if finished {
             self.compaction = None;
             self.finished_compact_revision = at;
+            if let Some(hash) = hash {
+                self.store_compaction_hash(hash, at);
+            }
         } else {
-            self.compaction = last.map(|cursor| Compaction { cursor });
+            self.compaction = last.map(|cursor| Compaction { cursor, hash });
         }
         CompactionProgress { removed, finished }
     }

@@ -5,10 +5,13 @@
 //! Invariants: compaction, defragmentation, restart and snapshot transfer do not change it; hence
 //! rows at or below the compact revision count only if the hashed revision still sees them, and a
 //! tombstone exactly at the compact revision never counts.
+//! Quirks kept: where no key is alive at the hashed revision, rows at or below the compact revision
+//! count although nothing sees them; below 0 no row counts; a revision that was compacted a short time
+//! ago is answered with what the compaction itself hashed, until the member restarts.
 //! Source: etcd `server/storage/mvcc/hash.go`; the vectors of its test are in `tests/data`.
 
 use super::proto;
-use super::store::Store;
+use super::store::{NEVER_COMPACTED, Store};
 use crate::api;
 use crate::mvcc::{Revision, Row};
 use crate::types::CRC32C;
@@ -27,34 +30,112 @@ pub struct HashKv {
     pub hash_revision: i64,
 }
 
+/// Hashes that compactions left behind. Unit: hashes. Source: etcd `hashStorageMaxSize`.
+const STORED_MAX: usize = 10;
+
+/// A hash under construction: the number so far, which a compaction carries from batch to batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hasher(u32);
+
+impl Hasher {
+    pub(super) fn new() -> Self {
+        Self(CRC32C.checksum(BUCKET_NAME))
+    }
+
+    /// Adds rows, in order.
+    pub(super) fn add<'a>(&mut self, rows: impl Iterator<Item = &'a Row>) {
+        // What was finished is taken up again: the inverse of the last step of the algorithm.
+        let mut hash = CRC32C.digest_with_initial((!self.0).reverse_bits());
+        let mut buffer = Vec::new();
+        for row in rows {
+            let (key, length) = revision_key(row);
+            hash.update(key.get(..length).unwrap_or_default());
+            proto::encode_key_value(&row.kv, &mut buffer);
+            hash.update(&buffer);
+        }
+        self.0 = hash.finalize();
+    }
+}
+
+/// What a compaction hashes on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CompactionHash {
+    pub(super) hasher: Hasher,
+    /// The compact revision before.
+    previous: i64,
+    /// The compaction keeps at least one row.
+    keeps_any: bool,
+}
+
+impl CompactionHash {
+    /// Everything since the compaction before counts, and what is left of the time before that.
+    pub(super) const fn counts(&self, row: &Row, is_kept: bool) -> bool {
+        if row.revision.main > self.previous {
+            return true;
+        }
+        let is_cut = row.revision.main == self.previous && row.is_tombstone;
+        (is_kept || !self.keeps_any) && !is_cut
+    }
+}
+
 impl Store {
-    /// Hashes everything up to `revision`; 0 or less means the current one.
+    /// Hashes everything up to `revision`; 0 means the current one.
     ///
     /// # Errors
     /// `Compacted` and `FutureRev`, as a read.
     pub(super) fn hash_kv(&self, revision: i64) -> Result<HashKv, api::Error> {
-        let hash_revision = self.read_revision(revision, self.current_revision)?;
+        let hash_revision = if revision < 0 {
+            revision
+        } else {
+            self.read_revision(revision, self.current_revision)?
+        };
         let end = Revision::new(hash_revision, i64::MAX);
-        let mut hash = CRC32C.digest();
-        hash.update(BUCKET_NAME);
-        let mut buffer = Vec::new();
-        for (_, row) in self.rows.range(..=end) {
-            if self.is_hashed(row, hash_revision) {
-                let (key, length) = revision_key(row);
-                hash.update(key.get(..length).unwrap_or_default());
-                proto::encode_key_value(&row.kv, &mut buffer);
-                hash.update(&buffer);
-            }
-        }
-        Ok(HashKv { hash: hash.finalize(), compact_revision: self.compact_revision, hash_revision })
+        let keeps_any = self.index.is_any_visible(hash_revision);
+        let mut hasher = Hasher::new();
+        let rows = self.rows.range(..=end).map(|(_, row)| row);
+        hasher.add(rows.filter(|row| self.is_hashed(row, hash_revision, keeps_any)));
+        Ok(HashKv { hash: hasher.0, compact_revision: self.compact_revision, hash_revision })
     }
 
-    fn is_hashed(&self, row: &Row, hash_revision: i64) -> bool {
+    /// As [`Self::hash_kv`], but a revision that was compacted has the hash which the compaction left.
+    ///
+    /// # Errors
+    /// `Compacted` and `FutureRev`, as a read.
+    pub(super) fn hash_by_revision(&self, revision: i64) -> Result<HashKv, api::Error> {
+        match self.stored_hashes.iter().find(|hash| hash.hash_revision == revision) {
+            Some(stored) => Ok(*stored),
+            None => self.hash_kv(revision),
+        }
+    }
+
+    fn is_hashed(&self, row: &Row, hash_revision: i64, keeps_any: bool) -> bool {
         if row.revision.main > self.compact_revision {
             return true;
         }
-        let kept = self.index.keep(&row.kv.key, hash_revision);
+        let at = if keeps_any { hash_revision } else { self.compact_revision };
+        let kept = self.index.keep(&row.kv.key, at);
         kept.is_some_and(|kept| kept.revision == row.revision && !kept.is_tombstone)
+    }
+
+    /// What a compaction at `revision` is about to hash; `None` while another one runs, whose rows it
+    /// takes over.
+    pub(super) fn begin_compaction_hash(&self, revision: i64) -> Option<CompactionHash> {
+        if self.compaction.is_some() {
+            return None;
+        }
+        let keeps_any = self.index.is_any_kept(revision);
+        Some(CompactionHash { hasher: Hasher::new(), previous: self.compact_revision, keeps_any })
+    }
+
+    /// Remembers what a finished compaction hashed.
+    pub(super) fn store_compaction_hash(&mut self, hash: CompactionHash, hash_revision: i64) {
+        let CompactionHash { hasher, previous, .. } = hash;
+        assert!(previous >= NEVER_COMPACTED && previous < hash_revision, "compactions go forward");
+        if self.stored_hashes.len() == STORED_MAX {
+            self.stored_hashes.remove(0);
+        }
+        let compact_revision = previous;
+        self.stored_hashes.push(HashKv { hash: hasher.0, compact_revision, hash_revision });
     }
 }
 

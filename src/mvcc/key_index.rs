@@ -10,6 +10,7 @@
 //! revision at or below it over all generations, so a key deleted and created again within the
 //! compacted revision keeps its live row.
 
+use crate::mutant::{self, Mutant};
 use crate::mvcc::Revision;
 
 /// The history of one key.
@@ -227,7 +228,8 @@ impl KeyIndex {
         let generation = self.generations.get(generation)?;
         let revision = *generation.revisions.get(position)?;
         let is_tombstone = generation.is_tombstone_at(position);
-        (!is_tombstone || revision.main == at).then_some(Kept { revision, is_tombstone })
+        let stays = revision.main == at && !mutant::is(Mutant::TombstoneDropped);
+        (!is_tombstone || stays).then_some(Kept { revision, is_tombstone })
     }
 
     /// Forgets what a compaction at `at` does not keep. Doing it again changes nothing.

@@ -32,6 +32,7 @@ mod size;
 mod store;
 mod tree_index;
 pub mod txn;
+mod verify;
 mod watchable_store;
 mod watcher;
 mod watcher_group;

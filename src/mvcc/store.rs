@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use super::compaction::Compaction;
+use super::hash::HashKv;
 use super::size::Size;
 use super::tree_index::TreeIndex;
 use crate::api;
@@ -37,6 +38,8 @@ pub(super) struct Store {
     pub(super) finished_compact_revision: i64,
     /// The compaction that runs.
     pub(super) compaction: Option<Compaction>,
+    /// What the last compactions hashed, the oldest first; gone after a restart.
+    pub(super) stored_hashes: Vec<HashKv>,
 }
 
 impl Store {
@@ -49,6 +52,7 @@ impl Store {
             compact_revision: NEVER_COMPACTED,
             finished_compact_revision: NEVER_COMPACTED,
             compaction: None,
+            stored_hashes: Vec::new(),
         }
     }
 

@@ -23,6 +23,11 @@ impl TreeIndex {
         self.keys.get(key)
     }
 
+    /// Every key with its history, in key order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&Bytes, &KeyIndex)> {
+        self.keys.iter()
+    }
+
     pub(super) fn get(&self, key: &[u8], at: i64) -> Option<Found> {
         self.keys.get(key)?.get(at)
     }
@@ -69,6 +74,16 @@ impl TreeIndex {
 
     pub(super) fn keep(&self, key: &[u8], at: i64) -> Option<Kept> {
         self.keys.get(key)?.keep(at)
+    }
+
+    /// Some key is alive at `at`.
+    pub(super) fn is_any_visible(&self, at: i64) -> bool {
+        self.keys.values().any(|index| index.get(at).is_some())
+    }
+
+    /// A compaction at `at` keeps something.
+    pub(super) fn is_any_kept(&self, at: i64) -> bool {
+        self.keys.values().any(|index| index.keep(at).is_some())
     }
 
     pub(super) fn compact_key(&mut self, key: &[u8], at: i64) {

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use super::key_range::KeyRange;
 use super::store::Store;
 use crate::api::{self, CompareResult, CompareTarget, RequestOp, ResponseOp};
+use crate::mutant::{self, Mutant};
 use crate::mvcc::{Change, WatchableStore, WriteTxn};
 use crate::types::LeaseId;
 
@@ -160,7 +161,10 @@ fn holds(store: &Store, compare: &api::Compare) -> bool {
     let mut found = store.index.visible(&range, store.current_revision).peekable();
     if found.peek().is_none() {
         let is_value = matches!(compare.target, CompareTarget::Value(_));
-        return !is_value && holds_for(compare, &api::KeyValue::default());
+        if is_value {
+            return mutant::is(Mutant::ValueCompareTrueOnMissing);
+        }
+        return holds_for(compare, &api::KeyValue::default());
     }
     found.all(|(_, found)| holds_for(compare, &store.row(found.revision).kv))
 }

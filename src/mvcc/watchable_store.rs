@@ -3,13 +3,15 @@
 //! What it is: the module's public face; see the module's head for the invariants.
 //! What it is not: a place for logic; each call hands on to the part that owns it.
 
+use std::ops::RangeInclusive;
+
 use super::hash::HashKv;
 use super::range::RangeResult;
 use super::restore::Error;
 use super::store::Store;
 use super::watches::Watches;
 use crate::api;
-use crate::mvcc::{Change, CompactionProgress, Row, StreamId, WriteTxn};
+use crate::mvcc::{Change, CompactionProgress, Revision, Row, StreamId, WriteTxn};
 
 /// A multi-version store and its watches.
 #[derive(Clone, Debug)]
@@ -61,8 +63,9 @@ impl WatchableStore {
         current_revision: i64,
     ) -> Result<(), Error> {
         let (scheduled, finished) = (scheduled_compact_revision, finished_compact_revision);
-        let store = Store::restore(rows, scheduled, finished, current_revision)?;
+        let mut store = Store::restore(rows, scheduled, finished, current_revision)?;
         self.watches.unsync_all(self.store.current_revision);
+        store.stored_hashes = std::mem::take(&mut self.store.stored_hashes);
         self.store = store;
         Ok(())
     }
@@ -121,12 +124,37 @@ impl WatchableStore {
         self.store.compact_batch(limit)
     }
 
-    /// Hashes the data up to `revision`; 0 means the current one.
+    /// Answers `HashKV`: as [`Self::hash_kv`], except that one of the last revisions that were compacted
+    /// has the hash which the compaction left, with the compact revision before it.
+    ///
+    /// # Errors
+    /// `FutureRev`, `Compacted`.
+    pub fn hash_by_revision(&self, revision: i64) -> Result<HashKv, api::Error> {
+        self.store.hash_by_revision(revision)
+    }
+
+    /// Hashes the data up to `revision`; 0 means the current one, and below 0 there is no data.
     ///
     /// # Errors
     /// `FutureRev`, `Compacted`.
     pub fn hash_kv(&self, revision: i64) -> Result<HashKv, api::Error> {
         self.store.hash_kv(revision)
+    }
+
+    /// The stored changes of these revisions that are still kept, in their order.
+    pub fn rows_between(&self, revisions: RangeInclusive<Revision>) -> impl Iterator<Item = &Row> {
+        self.store.rows.range(revisions).map(|(_, row)| row)
+    }
+
+    /// The stored change at a revision, if it is still kept.
+    #[must_use]
+    pub fn row(&self, revision: Revision) -> Option<&Row> {
+        self.store.rows.get(&revision)
+    }
+
+    /// Responses queued for the stream that has most.
+    pub(super) fn longest_watch_queue(&self) -> u32 {
+        self.watches.longest_queue()
     }
 
     /// Bytes of the database file.

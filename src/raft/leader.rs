@@ -16,6 +16,7 @@ use super::read_only::{READS_WAITING_MAX, position_from_context, position_to_con
 use super::state::{ReadState, StateRole};
 use super::storage::Storage;
 use super::tracker::ProgressState;
+use crate::mutant::{self, Mutant};
 use crate::types::{Index, MemberId};
 
 /// What to do when there are no entries to send.
@@ -294,7 +295,10 @@ impl<S: Storage> Raft<S> {
 
     /// Raises the commit index to what a quorum has; true if it rose.
     pub(crate) fn maybe_commit(&mut self) -> bool {
-        let id = EntryId { term: self.term, index: self.tracker.committed() };
+        let mut id = EntryId { term: self.term, index: self.tracker.committed() };
+        if mutant::is(Mutant::CommitOldTerm) {
+            id.term = self.log.term(id.index).unwrap_or_default();
+        }
         self.log.maybe_commit(id)
     }
 
@@ -403,7 +407,12 @@ impl<S: Storage> Raft<S> {
             let Some(progress) = self.tracker.progress.get_mut(&id) else { continue };
             // Never more than what the follower is known to have: it might hold something else
             // above.
-            let commit = progress.matched.min(self.log.committed());
+            let known = if mutant::is(Mutant::CommitPastMatch) {
+                self.log.committed()
+            } else {
+                progress.matched
+            };
+            let commit = known.min(self.log.committed());
             progress.sent_commit = commit;
             let mut message = Message::new(MessageType::MsgHeartbeat, id);
             message.commit = commit;
@@ -415,12 +424,9 @@ impl<S: Storage> Raft<S> {
     // ---- reads ----
 
     fn handle_read_index(&mut self, message: Message) {
-        if self.tracker.config.voters.is_singleton() {
-            self.answer_read(&message, self.log.committed());
-            return;
-        }
-        if !self.is_committed_in_term() {
-            // Until then the leader does not know the true commit index.
+        if !self.is_committed_in_term() && !mutant::is(Mutant::ReadWithoutOwnCommit) {
+            // Until then the leader does not know the true commit index, not even if it is alone: what it
+            // committed before a restart may be above what its disk says. (etcd answers at once here.)
             if (self.postponed_reads.len() as u64) < READS_WAITING_MAX {
                 self.postponed_reads.push(message);
             }
@@ -440,6 +446,10 @@ impl<S: Storage> Raft<S> {
 
     fn begin_read(&mut self, message: Message) {
         let index = self.log.committed();
+        if self.tracker.config.voters.is_singleton() {
+            self.answer_read(&message, index);
+            return;
+        }
         match self.read_only.option() {
             ReadOnlyOption::LeaseBased => self.answer_read(&message, index),
             ReadOnlyOption::Safe => {

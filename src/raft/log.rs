@@ -10,6 +10,7 @@ use super::error::{Error, StorageError};
 use super::state::Snapshot;
 use super::storage::Storage;
 use super::unstable::Unstable;
+use crate::mutant::{self, Mutant};
 use crate::types::{Index, Term};
 
 /// From where committed entries may be handed out for application.
@@ -147,7 +148,11 @@ impl<S: Storage> RaftLog<S> {
             return Ok(None);
         }
         let last_new = Index(previous.index.0 + entries.len() as u64);
-        let present = entries.iter().take_while(|entry| self.matches(entry.id())).count();
+        let is_kept = |entry: &&Entry| {
+            self.matches(entry.id())
+                && (entry.index <= self.committed || !mutant::is(Mutant::CutMatchingSuffix))
+        };
+        let present = entries.iter().take_while(is_kept).count();
         let missing = entries.get(present..).unwrap_or_default();
         if let Some(first) = missing.first() {
             if first.index <= self.committed {

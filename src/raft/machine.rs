@@ -22,6 +22,7 @@ use super::read_only::ReadOnly;
 use super::state::{ConfState, HardState, ReadState, Snapshot, SoftState, StateRole};
 use super::storage::Storage;
 use super::tracker::{Progress, ProgressTracker};
+use crate::mutant::{self, Mutant};
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Term};
 
@@ -407,7 +408,8 @@ impl<S: Storage> Raft<S> {
         let last = super::entry::EntryId { term: message.log_term, index: message.index };
         let kind = if is_pre_vote { MessageType::MsgPreVoteResp } else { MessageType::MsgVoteResp };
         let mut answer = Message::new(kind, message.from);
-        if can_vote && self.log.is_up_to_date(last) {
+        let is_up_to_date = self.log.is_up_to_date(last) || mutant::is(Mutant::VoteWithoutLogCheck);
+        if can_vote && is_up_to_date {
             // The answer carries the term that was asked about: with a pre-vote ours may be lower
             // and the answer would be ignored.
             answer.term = message.term;

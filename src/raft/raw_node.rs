@@ -457,6 +457,28 @@ impl<S: Storage> RawNode<S> {
         self.raft.log.last_index()
     }
 
+    /// The term of an entry of the log; `None` if the log does not have it.
+    #[must_use]
+    pub fn log_term(&self, index: Index) -> Option<Term> {
+        self.raft.log.term(index).ok()
+    }
+
+    /// The entries `from..=to` of the log, as far as it has them.
+    #[must_use]
+    pub fn log_entries(&self, from: Index, to: Index) -> Vec<Entry> {
+        let to = to.min(self.raft.log.last_index());
+        if from > to {
+            return Vec::new();
+        }
+        self.raft.log.slice(from, to.next(), u64::MAX).unwrap_or_default()
+    }
+
+    /// Payload bytes proposed here and not applied yet; a leader's.
+    #[must_use]
+    pub fn uncommitted_size(&self) -> u64 {
+        self.raft.uncommitted_size
+    }
+
     /// The configuration in force, in the form that is stored.
     #[must_use]
     pub fn conf_state(&self) -> ConfState {

@@ -71,7 +71,7 @@ pub enum LinkError {
     Incomplete,
     /// Made by another version.
     #[error(
-        "the link is of version {version}; this page reads version {LINK_VERSION}: reload it to get the newest"
+        "the link says version {version}, and this page reads version {LINK_VERSION}: it was changed on its way, or made by a newer page; copy the whole address again, or reload this page"
     )]
     UnknownVersion {
         /// Its version byte.
@@ -221,7 +221,7 @@ mod tests {
             ("https://x.example/", "copy the whole address"),
             ("s=AA+A", "damaged at character 3"),
             (&good[..good.len() - 4], "incomplete"),
-            (&raw(2, b"put a b\n"), "version 2; this page reads version 1"),
+            (&raw(2, b"put a b\n"), "version 2, and this page reads version 1"),
             (&raw(1, &[0xff, 0xfe]), "holds no text"),
             (&raw(1, b"kill"), "line 1, column 5: expected a member"),
             (&raw(1, "put a b\n".repeat(201).as_bytes()), "201 steps"),

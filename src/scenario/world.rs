@@ -81,6 +81,14 @@ impl World {
         self.members.iter().filter(leads).max_by_key(|view| view.term()).map(MemberView::id)
     }
 
+    /// The member that leads or, where nobody does with a majority, the running one that still thinks it does.
+    fn crowned(&self) -> Option<MemberId> {
+        let thinks = |view: &&MemberView| view.runs() && view.role() == Some(api::Role::Leader);
+        self.leader().or_else(|| {
+            self.members.iter().filter(thinks).max_by_key(|view| view.term()).map(MemberView::id)
+        })
+    }
+
     fn has_majority(&self, leader: &MemberView) -> bool {
         let follows = |view: &&MemberView| {
             let is_leader = view.id() == leader.id();
@@ -139,9 +147,9 @@ impl World {
                     format!("there is no {name}: the cluster has {count} member(s)")
                 });
             }
-            Target::Leader => (self.leader(), "there is no leader at the moment"),
+            Target::Leader => (self.crowned(), "there is no leader at the moment"),
             Target::Follower => {
-                let leader = self.leader();
+                let leader = self.crowned();
                 let follower = self.first(|view| view.runs() && Some(view.id()) != leader);
                 (follower, "no follower is running")
             }
@@ -385,6 +393,17 @@ pub(super) mod tests {
         assert_eq!(world.leader(), Some(MemberId(2)));
         world.members[2].is_paused = true;
         assert_eq!(world.leader(), None);
+    }
+
+    #[test]
+    fn a_leader_that_has_lost_its_majority_is_still_the_one_that_is_meant() {
+        let mut world = three();
+        world.links.isolate(MemberId(2), &world.all_ids());
+        assert_eq!(world.leader(), None);
+        assert_eq!(world.resolve(Target::Leader), Ok(MemberId(2)));
+        assert_eq!(world.resolve(Target::Follower), Ok(MemberId(1)));
+        stop(&mut world, 1);
+        assert!(world.resolve(Target::Leader).is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! it is built is not; a row or a branch that goes takes its effects with it.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -22,15 +22,15 @@ use leptos::tachys::html::event::on;
 use leptos::tachys::html::node_ref::node_ref;
 use leptos::tachys::html::property::prop;
 use leptos::tachys::html::style::style;
-use leptos::tachys::reactive_graph::OwnedView;
 use leptos::tachys::reactive_graph::node_ref::NodeRef;
+use leptos::tachys::reactive_graph::{OwnedView, ReactiveFunction, SharedReactiveFunction};
 use leptos::tachys::view::any_view::IntoAny;
 use leptos::tachys::view::iterators::StaticVec;
 use leptos::tachys::view::keyed::keyed;
 use leptos::web_sys;
 
 /// A closure whose value follows what it reads, as Leptos takes it.
-type Live<T> = Arc<Mutex<dyn FnMut() -> T + Send>>;
+type Live<T> = SharedReactiveFunction<T>;
 
 /// A closure behind one pointer to one function: a `dyn FnMut` brings a second one, a `dyn Fn` a third.
 pub(crate) trait Call<In, Out>: 'static {
@@ -60,7 +60,7 @@ pub(crate) type Words = Box<dyn Call<(), String> + Send>;
 
 /// One type for all live texts.
 pub(crate) fn live<T: 'static>(mut read: Box<dyn Call<(), T> + Send>) -> Live<T> {
-    Arc::new(Mutex::new(move || read.call(())))
+    (move || read.call(())).into_shared()
 }
 
 /// One type for all listeners.

@@ -141,6 +141,12 @@ impl Browser {
         }
     }
 
+    /// Sends a command of the browser's developer tools.
+    pub(crate) async fn devtools(&self, command: &str, parameters: serde_json::Value) {
+        let sent = self.driver.cdp().send_raw(command, parameters).await;
+        assert!(sent.is_ok(), "{command}: {sent:?}");
+    }
+
     /// All elements with this `data-testid`, perhaps none.
     pub(crate) async fn all(&self, id: &str) -> Vec<WebElement> {
         self.driver.find_all(By::Css(format!("[data-testid='{id}']"))).await.unwrap_or_default()

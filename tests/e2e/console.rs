@@ -113,6 +113,20 @@ impl Browser {
         self.text("term").await.trim().parse().unwrap_or(0)
     }
 
+    /// The members that are down.
+    pub(crate) async fn down(&self) -> Vec<String> {
+        let script = "return [...document.querySelectorAll('.card[data-mark=down] .card-name')]
+            .map((name) => name.textContent)";
+        let names = self.run(script).await;
+        names
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// Waits until a member other than `old` leads; gives its name.
     pub(crate) async fn wait_other_leader(&self, old: &str) -> String {
         let is_name = |text: &str| text.starts_with("infra") && text != old;

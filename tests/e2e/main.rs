@@ -42,7 +42,10 @@ fn all() -> Vec<Case> {
         case("hostile_text", trouble::hostile_text_stays_text),
         case("crashed_member", trouble::a_crashed_member_restarts_from_its_disk),
         case("second_tab", trouble::a_second_tab_gets_its_own_cluster),
-        case("sleeping_owner", trouble::a_sleeping_owner_does_not_hold_the_page),
+        case("full_disk", trouble::a_full_disk_stops_members_and_loses_nothing),
+        case("watch_without_leader", trouble::a_watch_ends_without_a_leader),
+        case("huge_put", trouble::a_huge_put_is_refused),
+        case("hanging_owner", trouble::a_hanging_owner_does_not_hold_the_page),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

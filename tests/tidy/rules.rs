@@ -7,6 +7,7 @@ const PURE: &[&str] = &[
     "types",
     "random",
     "api",
+    "mutant",
     "raft",
     "mvcc",
     "lease",
@@ -41,7 +42,7 @@ const WITHOUT_USIZE: &[&str] = &[
 const WITHOUT_FLOATS: &[&str] = WITHOUT_USIZE;
 
 const LAYER_0_AND_1: &[&str] =
-    &["types", "random", "api", "raft", "mvcc", "lease", "auth", "membership", "check"];
+    &["types", "random", "api", "mutant", "raft", "mvcc", "lease", "auth", "membership", "check"];
 
 /// Who may import whom. A name with `::` allows that submodule only.
 ///
@@ -50,11 +51,12 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("types", &[]),
     ("random", &[&["types"]]),
     ("api", &[&["types"]]),
-    ("raft", &[&["types", "random"]]),
-    ("mvcc", &[&["types", "random", "api"]]),
-    ("lease", &[&["types", "random", "api"]]),
-    ("auth", &[&["types", "random", "api"]]),
-    ("membership", &[&["types", "random", "api"]]),
+    ("mutant", &[]),
+    ("raft", &[&["types", "random", "mutant"]]),
+    ("mvcc", &[&["types", "random", "api", "mutant"]]),
+    ("lease", &[&["types", "random", "api", "mutant"]]),
+    ("auth", &[&["types", "random", "api", "mutant"]]),
+    ("membership", &[&["types", "random", "api", "mutant"]]),
     ("check", &[&["types", "api"]]),
     ("etcdserver", &[LAYER_0_AND_1]),
     ("cluster", &[LAYER_0_AND_1, &["etcdserver"]]),

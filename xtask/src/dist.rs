@@ -35,6 +35,9 @@ const EXPECTED: &[&str] = &[
     "lab_bg.wasm",
     "style.css",
 ];
+/// Texts from which lines that are only a comment go.
+const WITHOUT_COMMENTS: &[&str] =
+    &["app.js", "lab.js", "boot.mjs", "node_worker.mjs", "lab_worker.mjs", "style.css"];
 const WITH_BUILD_ID: &[&str] = &["index.html", "node_worker.mjs", "lab_worker.mjs"];
 
 /// These lie in `dist/` but no first visit loads them; the lab comes with the first replay.
@@ -129,6 +132,11 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
             )));
         }
     }
+    for name in WITHOUT_COMMENTS {
+        let path = folder.join(name);
+        let text = without_comments(&String::from_utf8_lossy(&read(&path)?));
+        fs::write(&path, text).map_err(|e| io_problem("write", &path, &e))?;
+    }
     let files = files_under(folder)?;
     let mut hash = Fnv::new();
     for file in &files {
@@ -154,6 +162,27 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
     let total = first_visit_bytes(&files)?;
     print_sizes(&files, total, &id)?;
     Ok(total)
+}
+
+/// Drops the lines that are only a comment; a reader finds them in the sources.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut is_inside = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        // A comment with something behind it stays.
+        let begins =
+            trimmed.starts_with("/*") && (!trimmed.contains("*/") || trimmed.ends_with("*/"));
+        let is_comment = is_inside || begins || trimmed.starts_with("//");
+        if is_inside || begins {
+            is_inside = !trimmed.ends_with("*/");
+        }
+        if !is_comment && !trimmed.is_empty() {
+            kept.push_str(line.trim_end());
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 /// Puts the build id everywhere, and drops what only the bundler reads.
@@ -305,6 +334,13 @@ mod tests {
         let wanted = "<meta name=\"build\" content=\"0123\">\n<script src=\"./a?v=0123\">\n";
         assert_eq!(finished, wanted);
         assert!(check_page(&finished, "0123").is_ok());
+    }
+
+    #[test]
+    fn lines_that_are_only_a_comment_go() {
+        let text = "// one\nlet a = 1; // stays\n\n  /* two\n   * three\n   */\n.a { }\n/* four */\nb /* c */\n/* d */ e\n";
+        let wanted = "let a = 1; // stays\n.a { }\nb /* c */\n/* d */ e\n";
+        assert_eq!(without_comments(text), wanted);
     }
 
     #[test]

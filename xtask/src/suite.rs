@@ -16,6 +16,9 @@ use crate::toolchain::COMPONENTS_REMEDY;
 /// The browser tests serve the page from here, which proves that it works from any sub-path.
 const SUB_PATH: &str = "/some/sub-path/";
 
+/// The tests plant mistakes in the engine, each to be caught on its recorded seed; one build serves them all.
+const MUTANTS: &str = "--features=etcd-playground/mutants";
+
 /// What a part of the suite is called on the command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -60,7 +63,8 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
     if parts.contains(&Part::Native) {
         record(&mut done, "native tests", || {
             let mut tests = run::command("cargo");
-            counted("native", tests.args(["test", "--release", "--workspace", "--no-fail-fast"]))
+            tests.args(["test", "--release", "--workspace", "--no-fail-fast", MUTANTS]);
+            counted("native", &mut tests)
         });
     }
     if parts.contains(&Part::E2e) {
@@ -122,7 +126,7 @@ fn lint(tools: &Tools, done: &mut Vec<Done>) {
     });
     record(done, "clippy, native", || {
         let mut clippy = run::command("cargo");
-        clippy.args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]);
+        clippy.args(["clippy", "--workspace", "--all-targets", MUTANTS, "--", "-D", "warnings"]);
         plain("clippy", &mut clippy).map_err(|p| p.or_remedy(COMPONENTS_REMEDY))
     });
     record(done, "clippy, wasm", || {
@@ -193,7 +197,8 @@ fn end_to_end(
 ) -> Result<Tally, Problem> {
     with_page(browser, SUB_PATH, |environment| {
         let mut tests = run::command("cargo");
-        tests.args(["test", "--release", "--workspace", "--test", "e2e", "--", "--nocapture"]);
+        tests.args(["test", "--release", "--workspace", MUTANTS, "--test", "e2e"]);
+        tests.args(["--", "--nocapture"]);
         tests
             .args(names)
             .envs(environment.iter().map(|(k, v)| (k, v)))

@@ -12,7 +12,8 @@ use crate::etcdctl::{go, printer};
 const WARNING_MS: u64 = 2000;
 
 struct Del {
-    config: Config,
+    /// Read before the warning, complained about after it.
+    config: Result<Config, Failure>,
     request: DeleteRangeRequest,
     /// What to say before deleting, if anything.
     warning: Option<String>,
@@ -40,7 +41,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     });
     let (key, range_end) = key_range(flags, key, invocation.arg(1));
     let request = DeleteRangeRequest { key, range_end, prev_kv: flags.bool("prev-kv") };
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.config_without_protobuf();
     Ok(Box::new(Del { config, request, warning }))
 }
 
@@ -59,7 +60,9 @@ impl Command for Del {
         match event {
             Event::Woken => self.delete(io),
             Event::Reply(_, Ok(Response::DeleteRange(response))) => {
-                io.finish(printer::del(self.config.style, &response));
+                let config = self.config.as_ref();
+                let printed = config.map(|config| printer::del(config.style, &response));
+                io.finish(printed.unwrap_or_else(|failure| Err(failure.clone())));
             }
             Event::Reply(_, Ok(_)) => io.fail(&unexpected_answer()),
             Event::Reply(_, Err(error)) => io.fail(&Failure::new(EXIT_ERROR, error.to_string())),
@@ -70,6 +73,11 @@ impl Command for Del {
 
 impl Del {
     fn delete(&self, io: &mut Io) {
-        io.ask(&self.config, Request::DeleteRange(self.request.clone()));
+        match &self.config {
+            Ok(config) => {
+                io.ask(config, Request::DeleteRange(self.request.clone()));
+            }
+            Err(failure) => io.fail(failure),
+        }
     }
 }

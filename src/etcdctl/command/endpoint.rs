@@ -16,7 +16,9 @@ impl Targets {
 
     /// No endpoints are fine unless members must be asked for theirs: then there is nothing to do.
     pub(super) fn config(invocation: &Invocation) -> Result<Config, Failure> {
-        if Self::of(invocation).cluster { invocation.client_config() } else { invocation.config() }
+        let config = invocation.config()?;
+        let asks = Self::of(invocation).cluster || !config.endpoints.is_empty();
+        if asks { invocation.client_config() } else { Ok(config) }
     }
 
     /// The endpoints if they are known; otherwise the members are asked, and the answer is for [`Self::found`].

@@ -118,6 +118,12 @@ impl Invocation {
             let message = "conflicting environment variable is shadowed by corresponding command-line flag (either unset environment variable or disable flag)";
             return Err(Failure::notice(EXIT_ERROR, format!("{message}: {variable}")));
         }
+        for name in ["cert", "key", "cacert"] {
+            if self.flags.is_given(name) && self.flags.text(name).is_empty() {
+                let message = format!("empty string is passed to --{name} option");
+                return Err(Failure::bad_args(message));
+            }
+        }
         let format = Format::named(self.flags.text("write-out"))
             .ok_or_else(|| Failure::new(EXIT_BAD_FEATURE, "unsupported output format"))?;
         let endpoints = self.flags.list("endpoints").iter().map(|ep| ep.trim().to_owned());
@@ -135,6 +141,14 @@ impl Invocation {
         let config = self.config()?;
         if config.endpoints.is_empty() {
             return Err(Failure::new(EXIT_BAD_CONNECTION, "etcdclient: no available endpoints"));
+        }
+        let [send, receive] =
+            ["max-request-bytes", "max-recv-bytes"].map(|name| self.flags.int(name));
+        if receive > 0 && send > receive {
+            let message = format!(
+                "gRPC message recv limit ({receive} bytes) must be greater than send limit ({send} bytes)"
+            );
+            return Err(Failure::new(EXIT_BAD_CONNECTION, message));
         }
         Ok(config)
     }

@@ -9,10 +9,12 @@ use crate::etcdctl::command::{
     Command, Config, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation, prefix_range,
 };
 use crate::etcdctl::executor::{Event, Io, WatchEvent};
-use crate::etcdctl::printer;
+use crate::etcdctl::{go, printer};
 
 const KEY_VARIABLE: &str = "ETCDCTL_WATCH_KEY";
 const RANGE_END_VARIABLE: &str = "ETCDCTL_WATCH_RANGE_END";
+const BAD_NUMBER: &str = "bad number of arguments";
+const CONFLICT: &str = "bad number of arguments (found conflicting environment key)";
 
 struct Watch {
     config: Config,
@@ -21,13 +23,23 @@ struct Watch {
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
+    if variable(invocation, KEY_VARIABLE).is_none()
+        && let Some(end) = variable(invocation, RANGE_END_VARIABLE)
+    {
+        let end = go::quote(end.as_bytes());
+        let message = format!("{KEY_VARIABLE} is empty but got {RANGE_END_VARIABLE}={end}");
+        return Err(Failure::bad_args(message));
+    }
     if flags.bool("interactive") {
         let message = "watch --interactive is not available in this build yet";
         return Err(Failure::new(EXIT_ERROR, message));
     }
-    let (key, range_end) = key_and_end(invocation)?;
+    let found = key_and_end(invocation)?;
     let prefix = flags.bool("prefix");
     let config = invocation.config_without_protobuf()?;
+    let Some((key, range_end)) = found else {
+        return Err(Failure::bad_args(BAD_NUMBER));
+    };
     let (key, range_end) = match range_end {
         Some(_) if prefix => {
             let message = "`range_end` and `--prefix` are mutually exclusive";
@@ -48,8 +60,15 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     Ok(Box::new(Watch { config, create: Some(create) }))
 }
 
+fn variable<'a>(invocation: &'a Invocation, name: &str) -> Option<&'a String> {
+    invocation.variables.get(name).filter(|value| !value.is_empty())
+}
+
 /// Key and range end, from the arguments before `--` or else from the variables.
-fn key_and_end(invocation: &Invocation) -> Result<(String, Option<String>), Failure> {
+///
+/// `None` if there is no key but something else, which etcdctl sees only after it has read its flags.
+fn key_and_end(invocation: &Invocation) -> Result<Option<(String, Option<String>)>, Failure> {
+    let key_variable = variable(invocation, KEY_VARIABLE);
     let mut own = invocation.args.as_slice();
     if let Some(before) = invocation.before_dashes {
         let before = usize::try_from(before).unwrap_or(usize::MAX);
@@ -58,26 +77,27 @@ fn key_and_end(invocation: &Invocation) -> Result<(String, Option<String>), Fail
             let message = "bad number of arguments (found separator --, but no commands)";
             return Err(Failure::bad_args(message));
         }
-        if !keys.is_empty() || invocation.variables.contains_key(KEY_VARIABLE) {
+        if !keys.is_empty() && key_variable.is_some() {
+            return Err(Failure::bad_args(CONFLICT));
+        }
+        if !keys.is_empty() || key_variable.is_some() {
             let message = "running a command for each event is not possible here; leave out -- and what follows it";
             return Err(Failure::new(EXIT_ERROR, message));
         }
         own = keys;
     }
-    let variable = invocation.variables.get(KEY_VARIABLE).filter(|key| !key.is_empty());
-    match (own, variable) {
-        ([], None) => Err(Failure::bad_args("bad number of arguments")),
+    match (own, key_variable) {
+        ([], None) if invocation.flags.is_any_given() || invocation.before_dashes.is_some() => {
+            Ok(None)
+        }
+        ([], None) => Err(Failure::bad_args(BAD_NUMBER)),
         ([], Some(key)) => {
-            let end = invocation.variables.get(RANGE_END_VARIABLE).filter(|end| !end.is_empty());
-            Ok((key.clone(), end.cloned()))
+            Ok(Some((key.clone(), variable(invocation, RANGE_END_VARIABLE).cloned())))
         }
-        (_, Some(_)) => {
-            let message = "bad number of arguments (found conflicting environment key)";
-            Err(Failure::bad_args(message))
-        }
-        ([key, end], None) => Ok((key.clone(), Some(end.clone()))),
+        (_, Some(_)) => Err(Failure::bad_args(CONFLICT)),
+        ([key, end], None) => Ok(Some((key.clone(), Some(end.clone())))),
         // A third argument makes etcdctl watch the first key alone.
-        ([key, ..], None) => Ok((key.clone(), None)),
+        ([key, ..], None) => Ok(Some((key.clone(), None))),
     }
 }
 

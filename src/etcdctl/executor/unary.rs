@@ -56,6 +56,8 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
+    /// When it is given up.
+    deadline: Millis,
     /// Invariant: less than the number of endpoints.
     position: u32,
     in_flight: Option<(CallId, Millis)>,
@@ -131,6 +133,7 @@ impl Io {
         let question = Unary {
             request,
             endpoints,
+            deadline,
             position: 0,
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
@@ -209,7 +212,9 @@ impl Io {
         let mut troubles = std::mem::take(&mut question.troubles);
         let silent = question.in_flight.take();
         if let Some((_, since)) = silent {
-            let waited = format!("no answer within {}", go::duration(now.since(since)));
+            // A late timer does not lengthen the limit that was set.
+            let end = now.min(question.deadline);
+            let waited = format!("no answer within {}", go::duration(end.since(since)));
             troubles.insert(question.endpoint().to_owned(), waited);
         }
         if let Some((call, _)) = silent {

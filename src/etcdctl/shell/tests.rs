@@ -159,3 +159,87 @@ fn ids_differ_between_the_commands_of_a_tab() {
     second.handle(Input::Reply { call: one, result }, Millis(1));
     assert!(second.is_running(), "an answer to another command");
 }
+
+#[test]
+fn a_group_s_flags_have_variables_for_its_commands() {
+    let mut shell = shell();
+    let (_, request, said) = asks(&mut shell, "ETCDCTL_CLUSTER=true etcdctl endpoint status");
+    assert!(matches!(request, Request::MemberList(_)), "{request:?}");
+    assert_eq!(said, "");
+    let (_, err, status) = run(&mut shell, "ETCDCTL_CLUSTER=1 etcdctl endpoint health --cluster");
+    assert!(err.starts_with("notice: conflicting environment variable"), "{err}");
+    assert_eq!(status, 1);
+    let (_, _, said) = asks(&mut shell, "ETCDCTL_CLUSTER=true etcdctl get a");
+    assert_eq!(said, "notice: unrecognized environment variable: ETCDCTL_CLUSTER=true\n");
+    let (_, _, said) = asks(&mut shell, "ETCDCTL_REV=2 etcdctl endpoint hashkv");
+    assert_eq!(said, "notice: unrecognized environment variable: ETCDCTL_REV=2\n");
+}
+
+#[test]
+fn watch_s_variables_must_fit_each_other_and_the_arguments() {
+    let mut shell = shell();
+    for (line, error, status) in [
+        (
+            "ETCDCTL_WATCH_RANGE_END='b c' etcdctl watch a",
+            "ETCDCTL_WATCH_KEY is empty but got ETCDCTL_WATCH_RANGE_END=\"b c\"",
+            128,
+        ),
+        (
+            "ETCDCTL_WATCH_KEY= ETCDCTL_WATCH_RANGE_END=b etcdctl watch -i",
+            "ETCDCTL_WATCH_KEY is empty but got ETCDCTL_WATCH_RANGE_END=\"b\"",
+            128,
+        ),
+        (
+            "ETCDCTL_WATCH_KEY=a etcdctl watch a -- echo x",
+            "bad number of arguments (found conflicting environment key)",
+            128,
+        ),
+        ("watch", "bad number of arguments", 128),
+        ("watch --rev=1", "bad number of arguments", 128),
+        ("watch -- a", "bad number of arguments", 128),
+        ("watch --rev=1 -w xml", "unsupported output format", 4),
+        ("watch a --", "bad number of arguments (found separator --, but no commands)", 128),
+    ] {
+        let (out, err, code) = run(&mut shell, line);
+        assert_eq!((out.as_str(), code), ("", status), "{line}");
+        assert_eq!(err, format!("Error: {error}\n"), "{line}");
+    }
+}
+
+#[test]
+fn limits_and_files_that_cannot_be_are_refused() {
+    let mut shell = shell();
+    for (line, error, status) in [
+        ("get a --cert=", "empty string is passed to --cert option", 128),
+        ("get a --cacert '' -w xml", "empty string is passed to --cacert option", 128),
+        (
+            "endpoint status --max-request-bytes=100 --max-recv-bytes=10",
+            "gRPC message recv limit (10 bytes) must be greater than send limit (100 bytes)",
+            2,
+        ),
+    ] {
+        let (_, err, code) = run(&mut shell, line);
+        assert_eq!((err, code), (format!("Error: {error}\n"), status), "{line}");
+    }
+    asks(&mut shell, "get a --max-request-bytes=10 --max-recv-bytes=10");
+    let size = "Error: rpc error: code = ResourceExhausted desc = trying to send message larger than max (2 vs. 1)\n";
+    for line in ["compaction 2 --max-request-bytes=1", "member list --max-request-bytes=1"] {
+        assert_eq!(run(&mut shell, line).1, size, "{line}");
+    }
+}
+
+#[test]
+fn a_range_is_announced_before_the_flags_of_every_command_are_looked_at() {
+    let mut shell = shell();
+    let mut execution = shell.start("del a b -w xml", None, Millis(0));
+    let mut outputs: Vec<Output> = std::iter::from_fn(|| execution.poll_output()).collect();
+    let Some(Output::SetTimer { timer, after_ms: 2000 }) = outputs.pop() else {
+        panic!("{outputs:?}")
+    };
+    assert!(matches!(outputs.as_slice(), [Output::Stderr(_)]), "{outputs:?}");
+    execution.handle(Input::Timer { timer }, Millis(2000));
+    let outputs: Vec<Output> = std::iter::from_fn(|| execution.poll_output()).collect();
+    let error = Output::Stderr(b"Error: unsupported output format\n".to_vec());
+    assert_eq!(outputs, [error, Output::Exit { status: 4 }]);
+    assert_eq!(run(&mut shell, "del a -w xml").2, 4);
+}

@@ -5,6 +5,7 @@
 use crate::api::{self, Error, Response};
 use crate::etcdserver::request::Operation;
 use crate::etcdserver::server::Server;
+use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::types::{Index, LeaseId};
 
@@ -13,14 +14,13 @@ impl Server {
         &mut self,
         operation: Operation,
         index: Index,
-        rows: &mut Vec<mvcc::Row>,
     ) -> Result<Response, Error> {
-        let Self { store, lessor, .. } = &mut *self;
+        let Self { store, lessor, lead, config, .. } = &mut *self;
         let lease_exists = |id| lessor.exists(id);
         match operation {
             Operation::Put(put) => {
                 let (result, change) = store.put(&put, &lease_exists);
-                self.changed(change, rows);
+                self.changed(change);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::Put(response)
@@ -28,15 +28,20 @@ impl Server {
             }
             Operation::DeleteRange(delete) => {
                 let (result, change) = store.delete_range(&delete);
-                self.changed(change, rows);
+                self.changed(change);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::DeleteRange(response)
                 })
             }
-            Operation::Txn(txn) => {
+            Operation::Txn(mut txn) => {
+                if mutant::is(Mutant::TxnReadSkippedOnFollowers) && *lead != Some(config.member) {
+                    let is_write = |op: &api::RequestOp| !matches!(op, api::RequestOp::Range(_));
+                    txn.success.retain(is_write);
+                    txn.failure.retain(is_write);
+                }
                 let (result, change) = store.txn(&txn, &lease_exists);
-                self.changed(change, rows);
+                self.changed(change);
                 result.map(|mut response| {
                     self.fill(&mut response.header);
                     Response::Txn(response)
@@ -44,10 +49,9 @@ impl Server {
             }
             Operation::Compaction(compaction) => {
                 self.store.compact(compaction.revision)?;
+                // Begins at once, physical or not; what is more than one step's rows goes on with the ticks.
                 self.is_compacting = true;
-                if compaction.physical {
-                    self.compact_some();
-                }
+                self.compact_some();
                 Ok(Response::Compaction(api::CompactionResponse { header: self.header() }))
             }
             Operation::Alarm(request) => Ok(Response::Alarm(self.apply_alarm(request))),
@@ -61,7 +65,7 @@ impl Server {
             }
             Operation::LeaseGrant(grant) => self.apply_grant(&grant).map(Response::LeaseGrant),
             Operation::LeaseRevoke(revoke) => {
-                self.apply_revoke(revoke.id, rows).map(Response::LeaseRevoke)
+                self.apply_revoke(revoke.id).map(Response::LeaseRevoke)
             }
             Operation::Auth(request) => self.apply_auth(&request).map(Response::Auth),
             Operation::Authenticate(login) => {
@@ -76,12 +80,13 @@ impl Server {
     }
 
     /// Takes over what the store wrote: keys follow their rows from lease to lease.
-    pub(super) fn changed(&mut self, change: mvcc::Change, rows: &mut Vec<mvcc::Row>) {
+    pub(super) fn changed(&mut self, change: mvcc::Change) {
         for row in &change.rows {
             let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
             let attached = self.lessor.set_lease(&row.kv.key, id);
             assert!(attached.is_ok(), "row {} has a lease {id} that is none", row.revision);
         }
-        rows.extend(change.rows);
+        // At once: a compaction that follows takes from the disk's list what it removes.
+        self.disk.applied(change.rows);
     }
 }

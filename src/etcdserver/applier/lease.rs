@@ -9,7 +9,6 @@ use crate::api::{
     LeaseRevokeResponse, RequestOp, TxnRequest,
 };
 use crate::etcdserver::server::Server;
-use crate::mvcc;
 use crate::types::LeaseId;
 
 impl Server {
@@ -24,11 +23,7 @@ impl Server {
         Ok(LeaseGrantResponse { header, id: grant.id, ttl, error: String::new() })
     }
 
-    pub(super) fn apply_revoke(
-        &mut self,
-        id: LeaseId,
-        rows: &mut Vec<mvcc::Row>,
-    ) -> Result<LeaseRevokeResponse, Error> {
+    pub(super) fn apply_revoke(&mut self, id: LeaseId) -> Result<LeaseRevokeResponse, Error> {
         let keys = self.lessor.revoke(id)?;
         self.disk.lease_changed(id, None);
         if !keys.is_empty() {
@@ -39,7 +34,7 @@ impl Server {
             let request = TxnRequest { success, ..TxnRequest::default() };
             let (result, change) = self.store.txn(&request, &|_| false);
             assert!(result.is_ok(), "the keys of lease {id} are not deleted: {result:?}");
-            self.changed(change, rows);
+            self.changed(change);
         }
         self.lease_was_applied(id);
         Ok(LeaseRevokeResponse { header: self.header() })

@@ -16,22 +16,20 @@ mod quota;
 use super::request::{InternalRaftRequest, Operation};
 use super::server::Server;
 use crate::api::{self, Error, Response};
-use crate::mvcc;
 use crate::types::Index;
 
 impl Server {
-    /// Applies one operation; rows to store are added to `rows`.
+    /// Applies one operation; rows to store go to the disk's list.
     pub(super) fn apply_operation(
         &mut self,
         request: InternalRaftRequest,
         index: Index,
-        rows: &mut Vec<mvcc::Row>,
     ) -> Result<Response, Error> {
         let InternalRaftRequest { operation, auth, .. } = request;
         self.check_alarms(&operation)?;
         self.check_rights(&auth, &operation)?;
         let fits = self.is_within_quota(&operation);
-        let response = self.apply_to_backend(operation, index, rows)?;
+        let response = self.apply_to_backend(operation, index)?;
         if fits { Ok(response) } else { Err(Error::NoSpace) }
     }
 

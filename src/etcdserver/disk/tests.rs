@@ -150,42 +150,98 @@ fn until_its_flip_an_install_leaves_the_old_state_and_what_comes_later_waits() {
     assert_eq!(image.wal.len(), 2, "the flip and what came after it");
 }
 
-/// Writes rows as one round and lets it land; gives the row keys that it deletes.
-fn write(disk: &mut Disk, image: &mut DiskImage, revisions: &[i64]) -> Vec<u64> {
+fn revision(main: i64) -> mvcc::Revision {
+    mvcc::Revision::new(main, 0)
+}
+
+/// A store in which these rows are alive, each of a key of its own.
+fn store(live: &[i64]) -> mvcc::WatchableStore {
+    let rows = live.iter().map(|main| {
+        let kv = crate::api::KeyValue {
+            key: Bytes::from(main.to_string()),
+            create_revision: *main,
+            mod_revision: *main,
+            version: 1,
+            ..Default::default()
+        };
+        mvcc::Row { revision: revision(*main), kv, is_tombstone: false }
+    });
+    mvcc::WatchableStore::restore(rows, None, None, 100).expect("the rows fit")
+}
+
+/// Writes rows as one round and lets it land; gives the row keys that it puts and that it deletes.
+fn write(disk: &mut Disk, image: &mut DiskImage, revisions: &[i64]) -> (Vec<u64>, Vec<u64>) {
     disk.applied(revisions.iter().map(|main| row(*main, 1)).collect());
-    let mut deletes = Vec::new();
-    while disk.is_meta_due {
-        let round = disk.next_round(&meta(disk, 0, 0));
-        disk.persisted(round.ticket).expect("the round was in flight");
-        image.apply(&round);
-        deletes.extend(round.deletes.iter().map(|(_, key)| *key));
-    }
-    deletes
+    let round = disk.next_round(&meta(disk, 0, 0));
+    disk.persisted(round.ticket).expect("the round was in flight");
+    image.apply(&round);
+    let is_row = |put: &&crate::etcdserver::DiskPut| put.store == DiskStore::Rows;
+    let puts = round.puts.iter().filter(is_row).map(|put| put.key).collect();
+    (puts, round.deletes.iter().map(|(_, key)| *key).collect())
+}
+
+fn on_disk(image: &DiskImage) -> Vec<i64> {
+    let recovered = recover(image).expect("it can be read");
+    recovered.rows.iter().map(|row| row.revision.main).collect()
+}
+
+/// An empty disk and a member's first rounds on it.
+fn empty() -> (Disk, DiskImage) {
+    let image = DiskImage::default();
+    (Disk::new(&recover(&image).unwrap(), 1), image)
 }
 
 #[test]
-fn a_batch_is_deleted_once_its_last_row_is_compacted() {
-    let revision = |main| mvcc::Revision::new(main, 0);
-    let mut image = DiskImage::default();
-    let mut disk = Disk::new(&recover(&image).unwrap(), 1);
-    assert_eq!(write(&mut disk, &mut image, &[2, 3]), [0; 0]);
-    assert_eq!(write(&mut disk, &mut image, &[4]), [0; 0]);
-    assert_eq!(write(&mut disk, &mut image, &[6, 8, 9]), [0; 0]);
+fn a_batch_that_loses_rows_is_replaced_in_its_place_and_goes_with_its_last_row() {
+    let (mut disk, mut image) = empty();
+    assert_eq!(write(&mut disk, &mut image, &[2, 3]), (vec![1], vec![]));
+    assert_eq!(write(&mut disk, &mut image, &[4]), (vec![2], vec![]));
+    assert_eq!(write(&mut disk, &mut image, &[6, 8, 9]), (vec![3], vec![]));
     disk.applied(vec![row(10, 1)]);
-    // 10 is not on disk yet.
-    disk.compacted(&[2, 4, 6, 8, 10].map(revision));
-    assert_eq!(write(&mut disk, &mut image, &[11]), [2], "only the batch of 4 is dead");
-    disk.compacted(&[revision(3)]);
-    assert_eq!(write(&mut disk, &mut image, &[]), [1]);
+    // 10 is not on disk yet, and never gets there.
+    disk.compacted(&[2, 4, 6, 8, 10].map(revision), &store(&[3, 9]));
+    assert_eq!(write(&mut disk, &mut image, &[11]), (vec![1, 3, 4], vec![2]));
+    assert_eq!(on_disk(&image), [3, 9, 11]);
+    disk.compacted(&[revision(3)], &store(&[9, 11]));
+    assert_eq!(write(&mut disk, &mut image, &[]), (vec![], vec![1]));
 
     let recovered = recover(&image).expect("it can be read");
     let mut disk = Disk::new(&recovered, 2);
-    disk.compacted(&[6, 8].map(revision));
-    assert_eq!(write(&mut disk, &mut image, &[]), [0; 0], "9 is alive");
-    disk.compacted(&[revision(9)]);
-    assert_eq!(write(&mut disk, &mut image, &[]), [3]);
-    disk.compacted(&[10, 11].map(revision));
-    assert_eq!(write(&mut disk, &mut image, &[12]), [4]);
-    let live: Vec<u64> = image.rows.keys().copied().collect();
-    assert_eq!(live, [5]);
+    disk.compacted(&[revision(9)], &store(&[11]));
+    assert_eq!(write(&mut disk, &mut image, &[12]), (vec![5], vec![3]));
+    assert_eq!(on_disk(&image), [11, 12]);
+}
+
+#[test]
+fn two_compactions_between_rounds_leave_what_the_second_one_leaves() {
+    let (mut disk, mut image) = empty();
+    write(&mut disk, &mut image, &[2, 3, 4]);
+    disk.compacted(&[revision(2)], &store(&[3, 4]));
+    disk.compacted(&[revision(3)], &store(&[4]));
+    assert_eq!(write(&mut disk, &mut image, &[]), (vec![1], vec![]));
+    assert_eq!(on_disk(&image), [4]);
+}
+
+#[test]
+fn chunks_that_a_replaced_batch_needs_no_more_are_deleted() {
+    let (mut disk, mut image) = empty();
+    disk.applied(vec![row(2, 130_000)]);
+    assert_eq!(write(&mut disk, &mut image, &[3]), (vec![1, 2, 3], vec![]));
+    disk.compacted(&[revision(2)], &store(&[3]));
+    assert_eq!(write(&mut disk, &mut image, &[]), (vec![1], vec![2, 3]));
+    assert_eq!(on_disk(&image), [3]);
+}
+
+#[test]
+fn rows_that_do_not_rise_make_a_disk_unreadable() {
+    for revisions in [[3, 3], [4, 3]] {
+        let mut image = DiskImage::default();
+        for (key, main) in (1..).zip(revisions) {
+            let puts = record::chunks(DiskStore::Rows, key, &encode(&vec![row(main, 1)]));
+            image.apply(&Round { puts, ..Round::default() });
+        }
+        let error = recover(&image).expect_err("it is damaged").to_string();
+        let expected = format!("row {} follows row {}", revision(3), revision(revisions[0]));
+        assert!(error.contains(&expected), "{error}");
+    }
 }

@@ -14,14 +14,17 @@ use crate::api;
 use crate::etcdctl::{CallError, CallId, Execution, Input, Output, Shell, TimerId};
 use crate::playground::cluster::{Cluster, Life};
 use crate::playground::console::block::{Block, BlockView, Kind, Stream};
-use crate::playground::console::history;
+use crate::playground::console::{LINE_MAX, history};
 use crate::playground::edge::Effect;
+use crate::playground::escape;
 use crate::playground::strings::Strings;
 use crate::scenario::verb::Condition;
 use crate::types::{MemberId, Millis, SmallMap};
 
 /// Most blocks kept in a tab; the oldest go first.
 const BLOCKS_MAX: usize = 300;
+/// How much of a line that is too long is shown. Unit: characters.
+const REFUSED_SHOWN: u32 = 200;
 /// Most outputs taken from a command in one go; a command that says more is broken.
 const OUTPUTS_MAX: u32 = 100_000;
 
@@ -72,6 +75,24 @@ struct Call {
     id: CallId,
     member: MemberId,
     endpoint: String,
+    kind: CallKind,
+}
+
+/// What is answered once, and what goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CallKind {
+    Request,
+    Watch,
+}
+
+impl CallKind {
+    /// What the command hears when the call ends with an error.
+    const fn failed(self, call: CallId, error: CallError) -> Input {
+        match self {
+            Self::Request => Input::Reply { call, result: Err(error) },
+            Self::Watch => Input::StreamEnded { call, error },
+        }
+    }
 }
 
 /// One console.
@@ -163,7 +184,12 @@ impl Tab {
             self.blocks.pop_front();
         }
         self.next_block += 1;
-        let shown = crate::playground::escape::block(line.as_bytes());
+        // What is too long to run is too long to show.
+        let shown = if line.len() > LINE_MAX {
+            escape::clipped(line.as_bytes(), REFUSED_SHOWN)
+        } else {
+            escape::block(line.as_bytes())
+        };
         self.blocks.push_back(Block::new(self.next_block, shown, kind));
         let at = self.blocks.len() - 1;
         let block = self.blocks.get_mut(at);
@@ -252,7 +278,7 @@ impl Tab {
         let Some(entry) = self.take_call(call) else { return false };
         let reason = failure_reason(entry.member, was_sent, wires);
         let error = unreachable(entry.endpoint, reason, was_sent);
-        self.input(Input::Reply { call: entry.id, result: Err(error) }, wires);
+        self.input(entry.kind.failed(entry.id, error), wires);
         true
     }
 
@@ -376,12 +402,15 @@ impl Tab {
     fn output(&mut self, output: Output, wires: &mut Wires<'_>) {
         match output {
             Output::Call { call, endpoint, request } => {
-                if let Some((number, member)) = self.route(call, endpoint, wires) {
+                if let Some((number, member)) =
+                    self.route((call, CallKind::Request), endpoint, wires)
+                {
                     wires.effects.push(Effect::Request { call: number, member, request });
                 }
             }
             Output::OpenWatch { call, endpoint, request } => {
-                if let Some((number, member)) = self.route(call, endpoint, wires) {
+                if let Some((number, member)) = self.route((call, CallKind::Watch), endpoint, wires)
+                {
                     wires.effects.push(Effect::Watch { call: number, member, request });
                 }
             }
@@ -432,7 +461,7 @@ impl Tab {
     /// The member behind an endpoint; tells the command at once if there is none to reach.
     fn route(
         &mut self,
-        call: CallId,
+        (call, kind): (CallId, CallKind),
         endpoint: String,
         wires: &mut Wires<'_>,
     ) -> Option<(u64, MemberId)> {
@@ -450,12 +479,12 @@ impl Tab {
         };
         if let Some(reason) = refusal {
             let error = unreachable(endpoint, reason, false);
-            command.execution.handle(Input::Reply { call, result: Err(error) }, wires.now);
+            command.execution.handle(kind.failed(call, error), wires.now);
             return None;
         }
         let member = found?;
         let number = wires.numbers.next();
-        command.calls.insert(number, Call { id: call, member, endpoint });
+        command.calls.insert(number, Call { id: call, member, endpoint, kind });
         Some((number, member))
     }
 }

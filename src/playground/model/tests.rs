@@ -305,6 +305,44 @@ fn lines_are_remembered_across_reloads_and_recalled_with_the_arrow() {
 }
 
 #[test]
+fn a_watch_goes_to_the_next_member_when_its_own_goes_away_and_ends_without_a_leader() {
+    let watches = |page: &Page| -> Vec<(u64, MemberId)> {
+        let to = |effect: &Effect| match effect {
+            Effect::Watch { call, member, .. } => Some((*call, *member)),
+            _ => None,
+        };
+        page.effects.iter().filter_map(to).collect()
+    };
+    let mut page = Page::open();
+    let before = watches(&page).len();
+    page.run("watch k");
+    let (call, first) = watches(&page)[before];
+    let reason = DownReason::Killed;
+    page.news(News::MemberDown { member: first, reason });
+    page.news(News::CallFailed { call, was_sent: true });
+    let (_, second) = *watches(&page).last().unwrap();
+    assert_ne!(second, first, "it did not go on at another member");
+    page.console(ConsoleEvent::Interrupt);
+
+    // One that begins while its first endpoint is down goes to the next one at once.
+    page.run("watch k");
+    let (call, member) = *watches(&page).last().unwrap();
+    assert_eq!(member, second);
+    page.news(News::StreamEnded { call, error: api::Error::NoLeader });
+    assert!(page.text().contains("watch was canceled (etcdserver: no leader)"), "{}", page.text());
+    assert!(!page.last_block().is_running);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_refused_and_not_shown_whole() {
+    let mut page = Page::open();
+    page.run(&format!("put k {}", "x".repeat(100_000)));
+    assert!(page.text().contains("longer than 64 KiB"), "{}", page.text());
+    assert!(page.last_block().line.len() < 1000);
+    assert_eq!(page.requests(), 0);
+}
+
+#[test]
 fn the_page_is_ready_when_a_leader_is_known() {
     let mut page = Page::empty();
     page.start("", &[]);

@@ -219,6 +219,7 @@ table! {
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_waiting: &'static str = "Waiting for a member that can be read.";
     keys_filter: &'static str = "Filter keys";
+    panel_history: &'static str = "Revisions of the chosen key";
     keys_count: Count = |count| if count == 1 { "1 key".to_owned() } else { format!("{count} keys") };
     keys_more: Count = |count| format!("and {count} more: filter to find them");
     keys_live: With1 = |revision| format!("live at revision {revision}");

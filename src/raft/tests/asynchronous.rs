@@ -224,3 +224,21 @@ fn a_new_cluster_starts_with_committed_members_at_term_one() {
     let mut again = member_with(config, storage(&[1], &[], &[1]));
     assert_eq!(again.bootstrap(peers.to_vec()), Err(Error::BootstrapNonEmpty));
 }
+
+/// Found by seed 17 of the simulator: after a restart the disk may know an older commit index than clients were told.
+#[test]
+fn a_leader_that_is_alone_answers_reads_only_once_it_has_committed_in_its_term() {
+    let mut single = asynchronous(1, &[1], &[1, 1]);
+    single.campaign().unwrap();
+    let (append, _, _) = sorted(single.ready());
+    write(&mut single, append.unwrap());
+    assert_eq!(single.role(), StateRole::Leader);
+    single.read_index(Bytes::from_static(b"read")).unwrap();
+    let ready = single.ready();
+    assert!(ready.read_states.is_empty(), "answered before its own entry was written");
+    let (append, _, _) = sorted(ready);
+    write(&mut single, append.unwrap());
+    let ready = single.ready();
+    let answers: Vec<u64> = ready.read_states.iter().map(|read| read.index.0).collect();
+    assert_eq!(answers, [3]);
+}

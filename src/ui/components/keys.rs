@@ -182,7 +182,7 @@ fn history(context: Context) -> Node {
         .class("history")
         .set("tabindex", "0")
         .set("role", "region")
-        .label(text.col_revision)
+        .label(text.panel_history)
         .child(either(
             move || keys.with(|keys| keys.selected.is_some()),
             move || chosen(context),

@@ -1,0 +1,316 @@
+//! The store as its documentation describes it, written a second time and as simply as possible.
+//!
+//! What it is: every version of every key, one revision per changing request, compaction as a lower bound on what
+//! may be read; every step can be taken back, because the search for an order tries many.
+//! What it is not: quick, or a storage; it never forgets a version. It knows no leases: a request with one is
+//! answered as if no lease existed.
+//! Invariants: `undo` restores exactly the state before the last `apply`; the fingerprint is a function of the
+//! changes made, in order.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use super::{ranges, txn};
+use crate::api::{
+    CompactionResponse, DeleteRangeRequest, DeleteRangeResponse, Error, Event, EventType, KeyValue,
+    PutRequest, PutResponse, RangeRequest, RangeResponse, Request, Response, ResponseHeader,
+};
+use crate::types::LeaseId;
+
+/// Revision of a store in which nothing happened.
+const FIRST_REVISION: i64 = 1;
+
+/// One version of a key, or its end.
+#[derive(Clone, Debug)]
+struct Version {
+    revision: i64,
+    kv: Option<KeyValue>,
+}
+
+/// What happened to one key in one revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The event that a watch has to see, with the version before it where there was one.
+    pub event: Event,
+}
+
+/// What the last steps changed, to take them back.
+#[derive(Clone, Debug)]
+struct Frame {
+    revision: i64,
+    compact_revision: i64,
+    fingerprint: u64,
+    /// Keys that got a version, oldest first.
+    keys: Vec<Bytes>,
+}
+
+/// The model; see the module's head.
+#[derive(Clone, Debug)]
+pub struct Model {
+    revision: i64,
+    compact_revision: i64,
+    fingerprint: u64,
+    versions: BTreeMap<Bytes, Vec<Version>>,
+    /// Changes of revision 2, 3, ….
+    changes: Vec<Vec<Change>>,
+    frames: Vec<Frame>,
+    /// Changes of the request that is being applied.
+    pending: Vec<Change>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            revision: FIRST_REVISION,
+            compact_revision: -1,
+            fingerprint: 0,
+            versions: BTreeMap::new(),
+            changes: Vec::new(),
+            frames: Vec::new(),
+            pending: Vec::new(),
+        }
+    }
+}
+
+/// Mixes one more part into a hash: FNV-1a, then the finaliser of `SplitMix64`.
+fn mix(hash: u64, part: &[u8]) -> u64 {
+    let mut mixed = hash ^ 0xcbf2_9ce4_8422_2325;
+    for byte in part {
+        mixed = (mixed ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
+pub(super) fn header(revision: i64) -> ResponseHeader {
+    ResponseHeader { revision, ..ResponseHeader::default() }
+}
+
+impl Model {
+    /// The newest revision.
+    #[must_use]
+    pub const fn revision(&self) -> i64 {
+        self.revision
+    }
+
+    /// The oldest revision that may be read; -1 if never compacted.
+    #[must_use]
+    pub const fn compact_revision(&self) -> i64 {
+        self.compact_revision
+    }
+
+    /// Two models with equal fingerprint and compact revision hold the same history.
+    #[must_use]
+    pub const fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    /// What happened in a revision, in order; nothing for revisions that do not exist.
+    #[must_use]
+    pub fn changes(&self, revision: i64) -> &[Change] {
+        let at = revision.checked_sub(FIRST_REVISION + 1).and_then(|at| usize::try_from(at).ok());
+        at.and_then(|at| self.changes.get(at)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The version of `key` that a read at `revision` sees.
+    #[must_use]
+    pub fn get(&self, key: &[u8], revision: i64) -> Option<&KeyValue> {
+        let versions = self.versions.get(key)?;
+        versions.iter().rev().find(|version| version.revision <= revision)?.kv.as_ref()
+    }
+
+    /// All versions in a range that a read at `revision` sees, by key; compaction is not looked at.
+    #[must_use]
+    pub fn visible(&self, start: &[u8], end: &[u8], revision: i64) -> Vec<KeyValue> {
+        self.versions
+            .keys()
+            .filter(|key| ranges::contains(start, end, key))
+            .filter_map(|key| self.get(key, revision).cloned())
+            .collect()
+    }
+
+    /// Carries out a request; of headers only the revision is filled in.
+    ///
+    /// # Errors
+    /// As the store.
+    pub fn apply(&mut self, request: &Request) -> Result<Response, Error> {
+        self.frames.push(Frame {
+            revision: self.revision,
+            compact_revision: self.compact_revision,
+            fingerprint: self.fingerprint,
+            keys: Vec::new(),
+        });
+        let result = match txn::malformed(request) {
+            Some(error) => Err(error),
+            None => self.carry_out(request),
+        };
+        match &result {
+            Ok(_) => self.end_revision(),
+            Err(_) => self.take_back_versions(),
+        }
+        result
+    }
+
+    fn carry_out(&mut self, request: &Request) -> Result<Response, Error> {
+        match request {
+            Request::Range(range) => self.range(range, self.revision).map(Response::Range),
+            Request::Put(put) => {
+                check_put(self, put)?;
+                Ok(Response::Put(self.put(put)))
+            }
+            Request::DeleteRange(delete) => Ok(Response::DeleteRange(self.delete_range(delete))),
+            Request::Txn(request) => txn::apply(self, request).map(Response::Txn),
+            Request::Compaction(compaction) => {
+                if compaction.revision <= self.compact_revision {
+                    return Err(Error::Compacted);
+                }
+                if compaction.revision > self.revision {
+                    return Err(Error::FutureRev);
+                }
+                self.compact_revision = compaction.revision;
+                Ok(Response::Compaction(CompactionResponse { header: header(self.revision) }))
+            }
+            _ => Err(Error::NotCapable),
+        }
+    }
+
+    /// Takes the last `apply` back.
+    pub fn undo(&mut self) {
+        self.take_back_versions();
+        let Some(frame) = self.frames.pop() else { return };
+        if frame.revision != self.revision {
+            self.changes.pop();
+        }
+        self.revision = frame.revision;
+        self.compact_revision = frame.compact_revision;
+        self.fingerprint = frame.fingerprint;
+    }
+
+    /// Removes the versions that the last request added.
+    fn take_back_versions(&mut self) {
+        self.pending.clear();
+        let keys = self.frames.last_mut().map(|frame| std::mem::take(&mut frame.keys));
+        for key in keys.unwrap_or_default() {
+            if let Some(versions) = self.versions.get_mut(&key) {
+                versions.pop();
+                if versions.is_empty() {
+                    self.versions.remove(&key);
+                }
+            }
+        }
+    }
+
+    /// Makes everything done so far final.
+    pub fn settle(&mut self) {
+        self.frames.clear();
+    }
+
+    /// The revision that reads within the request being applied see.
+    pub(super) fn view(&self) -> i64 {
+        self.revision + i64::from(!self.pending.is_empty())
+    }
+
+    fn end_revision(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        self.revision += 1;
+        for change in &self.pending {
+            let kv = &change.event.kv;
+            let kind: &[u8] = match change.event.event_type {
+                EventType::Put => b"p",
+                EventType::Delete => b"d",
+            };
+            for part in [kind, &kv.key, &kv.value, &kv.mod_revision.to_le_bytes()] {
+                self.fingerprint = mix(self.fingerprint, part);
+            }
+        }
+        self.changes.push(std::mem::take(&mut self.pending));
+    }
+
+    /// Answers a range as a store of revision `view` does.
+    pub(super) fn range(&self, request: &RangeRequest, view: i64) -> Result<RangeResponse, Error> {
+        if request.revision > view {
+            return Err(Error::FutureRev);
+        }
+        let at = if request.revision <= 0 { view } else { request.revision };
+        if at < self.compact_revision {
+            return Err(Error::Compacted);
+        }
+        let found = self.visible(&request.key, &request.range_end, at);
+        Ok(ranges::answer(request, found, view))
+    }
+
+    /// Answers a range as a store of revision `view` did that had nothing compacted; `None` above `view`.
+    #[must_use]
+    pub fn range_at(&self, request: &RangeRequest, view: i64) -> Option<RangeResponse> {
+        if request.revision > view {
+            return None;
+        }
+        let at = if request.revision <= 0 { view } else { request.revision };
+        let found = self.visible(&request.key, &request.range_end, at);
+        Some(ranges::answer(request, found, view))
+    }
+
+    pub(super) fn put(&mut self, request: &PutRequest) -> PutResponse {
+        let revision = self.revision + 1;
+        let before = self.get(&request.key, revision).cloned();
+        let value = match &before {
+            Some(before) if request.ignore_value => before.value.clone(),
+            Some(_) | None => request.value.clone(),
+        };
+        let kv = KeyValue {
+            key: request.key.clone(),
+            create_revision: before.as_ref().map_or(revision, |before| before.create_revision),
+            mod_revision: revision,
+            version: before.as_ref().map_or(1, |before| before.version + 1),
+            value,
+            lease: LeaseId(0),
+        };
+        self.add(request.key.clone(), Some(kv));
+        PutResponse { header: header(revision), prev_kv: before.filter(|_| request.prev_kv) }
+    }
+
+    pub(super) fn delete_range(&mut self, request: &DeleteRangeRequest) -> DeleteRangeResponse {
+        let found = self.visible(&request.key, &request.range_end, self.view());
+        for kv in &found {
+            self.add(kv.key.clone(), None);
+        }
+        DeleteRangeResponse {
+            header: header(self.view()),
+            deleted: i64::try_from(found.len()).unwrap_or(i64::MAX),
+            prev_kvs: if request.prev_kv { found } else { Vec::new() },
+        }
+    }
+
+    fn add(&mut self, key: Bytes, kv: Option<KeyValue>) {
+        let revision = self.revision + 1;
+        let is_creation = kv.as_ref().is_some_and(|kv| kv.create_revision == kv.mod_revision);
+        let prev_kv = if is_creation { None } else { self.get(&key, self.revision).cloned() };
+        let event_type = if kv.is_some() { EventType::Put } else { EventType::Delete };
+        let shown = kv.clone().unwrap_or_else(|| KeyValue {
+            key: key.clone(),
+            mod_revision: revision,
+            ..KeyValue::default()
+        });
+        self.pending.push(Change { event: Event { event_type, kv: shown, prev_kv } });
+        self.versions.entry(key.clone()).or_default().push(Version { revision, kv });
+        if let Some(frame) = self.frames.last_mut() {
+            frame.keys.push(key);
+        }
+    }
+}
+
+/// What a put outside of a transaction can fail with.
+pub(super) fn check_put(model: &Model, put: &PutRequest) -> Result<(), Error> {
+    if put.lease != LeaseId(0) {
+        return Err(Error::LeaseNotFound);
+    }
+    let keeps = put.ignore_value || put.ignore_lease;
+    if keeps && model.get(&put.key, model.view()).is_none() {
+        return Err(Error::KeyNotFound);
+    }
+    Ok(())
+}

@@ -1,0 +1,378 @@
+//! Does the faults of a run, each for a while, and takes them back.
+//!
+//! What it is: one draw after another from the plan's faults, and a list of what is to be undone when.
+//! What it is not: a judge, but for one thing: a disk that lost data must keep its member down.
+//! Invariants: after [`Nemesis::heal`] nothing of any fault is left.
+
+use std::collections::BTreeMap;
+
+use super::disk::CrashPoint;
+use super::event::TimerId;
+use super::simulation::Simulation;
+use super::swarm::{Fault, Plan};
+use crate::api::Role;
+use crate::etcdserver::{DiskImage, Fence};
+use crate::random::Pcg32;
+use crate::types::MemberId;
+
+/// The longest a disturbed disk takes for a round. Unit: ms.
+pub(super) const SLOWEST_ROUND_MS: u32 = 1_500;
+
+/// What is to be done when a fault has lasted long enough.
+#[derive(Debug)]
+enum Undo {
+    Restart(MemberId),
+    RestartAll,
+    Resume(MemberId),
+    ResumeAll,
+    Network,
+    Disks,
+    Links,
+    Clocks,
+    /// Puts the true disk back and starts the member.
+    Repair(MemberId, Box<DiskImage>),
+}
+
+/// The faults of a run.
+#[derive(Debug)]
+pub(super) struct Nemesis {
+    random: Pcg32,
+    plan: Plan,
+    ids: Vec<MemberId>,
+    undo: BTreeMap<TimerId, Undo>,
+    /// Copies of disks from earlier.
+    saved: BTreeMap<MemberId, (DiskImage, Fence)>,
+    /// Faults done, by group.
+    pub(super) done: BTreeMap<&'static str, u64>,
+}
+
+/// True if a disk with the fence `old` has lost what a disk with the fence `new` had.
+fn is_behind(old: &Fence, new: &Fence) -> bool {
+    old.boot < new.boot
+        || old.term < new.term
+        || (old.last_log_term, old.last_log_index) < (new.last_log_term, new.last_log_index)
+}
+
+impl Nemesis {
+    pub(super) fn new(plan: &Plan, ids: Vec<MemberId>) -> Self {
+        Self {
+            random: Pcg32::for_stream(plan.spec.seed, &[0x6e65_6d65]),
+            plan: plan.clone(),
+            ids,
+            undo: BTreeMap::new(),
+            saved: BTreeMap::new(),
+            done: BTreeMap::new(),
+        }
+    }
+
+    /// When the next fault is due. Unit: ms from now.
+    pub(super) fn pause(&mut self) -> u64 {
+        u64::from(self.random.between(self.plan.fault_every_ms.0, self.plan.fault_every_ms.1))
+    }
+
+    fn one(&mut self) -> MemberId {
+        let count = u32::try_from(self.ids.len()).unwrap_or(1);
+        let at = usize::try_from(self.random.below(count)).unwrap_or(0);
+        self.ids.get(at).copied().unwrap_or_default()
+    }
+
+    fn later(&mut self, sim: &mut Simulation, undo: Undo) {
+        let ms = self.random.between(1, self.plan.fault_ms.max(2));
+        let timer = sim.set_timer(u64::from(ms));
+        self.undo.insert(timer, undo);
+    }
+
+    /// One more fault; gives its name for the log.
+    pub(super) fn strike(&mut self, sim: &mut Simulation) -> Option<Fault> {
+        if self.random.chance(1, 4) {
+            let id = self.one();
+            if let (Some(fence), Some(disk)) = (sim.fence(id), sim.disk_mut(id)) {
+                self.saved.insert(id, (disk.clone(), fence));
+            }
+        }
+        let total = self.plan.faults.iter().map(|(_, _, weight)| weight).sum();
+        let mut drawn = self.random.below(total);
+        let (fault, group, _) = *self.plan.faults.iter().find(|(_, _, weight)| {
+            let is_it = drawn < *weight;
+            drawn = drawn.saturating_sub(*weight);
+            is_it
+        })?;
+        let did = match fault {
+            Fault::Kill | Fault::KillAll | Fault::CrashPoint => self.crash(sim, fault),
+            Fault::RolledBack | Fault::Emptied | Fault::Damaged => self.lose_disk(sim, fault),
+            Fault::SlowDisks | Fault::AbortedRounds => self.disturb_disks(sim, fault),
+            Fault::Pause | Fault::Freeze => self.stop_time(sim, fault),
+            Fault::Lossy | Fault::Doubling | Fault::Delays => self.disturb_network(sim, fault),
+            Fault::SkewedClocks => self.skew(sim),
+            Fault::CutOneWay
+            | Fault::IsolateAny
+            | Fault::IsolateLeader
+            | Fault::Halves
+            | Fault::Ring => self.cut(sim, fault),
+        };
+        if did {
+            *self.done.entry(group).or_default() += 1;
+        }
+        did.then_some(fault)
+    }
+
+    fn crash(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
+        match fault {
+            Fault::KillAll => {
+                for id in self.ids.clone() {
+                    sim.kill(id);
+                }
+                self.later(sim, Undo::RestartAll);
+            }
+            Fault::CrashPoint => {
+                let count = u32::try_from(CrashPoint::ALL.len()).unwrap_or(1);
+                let at = usize::try_from(self.random.below(count)).unwrap_or(0);
+                let Some(point) = CrashPoint::ALL.get(at) else { return false };
+                let member = if self.random.chance(1, 2) { Some(self.one()) } else { None };
+                let skip = match point {
+                    CrashPoint::CompactionScheduled
+                    | CrashPoint::CompactionBatch
+                    | CrashPoint::CompactionFinished => 0,
+                    _ => self.random.below(40),
+                };
+                sim.crash_at(*point, member, skip);
+                self.later(sim, Undo::RestartAll);
+            }
+            _ => {
+                let id = if self.random.chance(1, 3) { self.leader(sim) } else { self.one() };
+                sim.kill(id);
+                self.later(sim, Undo::Restart(id));
+            }
+        }
+        true
+    }
+
+    /// A member's disk is not what it was: it must not start with it.
+    fn lose_disk(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
+        let id = self.one();
+        let is_under_repair =
+            self.undo.values().any(|undo| matches!(undo, Undo::Repair(other, _) if *other == id));
+        let Some(fence) = sim.fence(id) else { return false };
+        if is_under_repair {
+            return false;
+        }
+        let lost = match fault {
+            Fault::Emptied => DiskImage::default(),
+            Fault::Damaged => {
+                let Some(disk) = sim.disk_mut(id) else { return false };
+                let mut damaged = disk.clone();
+                if !self.damage(&mut damaged) {
+                    return false;
+                }
+                damaged
+            }
+            _ => match self.saved.get(&id) {
+                Some((image, old)) if is_behind(old, &fence) => image.clone(),
+                _ => return false,
+            },
+        };
+        sim.kill(id);
+        let Some(disk) = sim.disk_mut(id) else { return false };
+        let whole = std::mem::replace(disk, lost);
+        sim.restart(id);
+        if sim.is_up(id)
+            && let Some(invariants) = sim.invariants_mut()
+        {
+            invariants.broken(25, format!("{id:x} started although its disk was {fault:?}"));
+        }
+        sim.kill(id);
+        self.later(sim, Undo::Repair(id, Box::new(whole)));
+        true
+    }
+
+    /// Flips one bit of one chunk.
+    fn damage(&mut self, disk: &mut DiskImage) -> bool {
+        let store = match self.random.below(3) {
+            0 => &mut disk.rows,
+            1 => &mut disk.meta,
+            _ => &mut disk.wal,
+        };
+        let count = u32::try_from(store.len()).unwrap_or(u32::MAX);
+        let at = usize::try_from(self.random.below(count)).unwrap_or(0);
+        let Some((_, bytes)) = store.iter_mut().nth(at) else { return false };
+        let mut damaged = bytes.to_vec();
+        let length = u32::try_from(damaged.len()).unwrap_or(u32::MAX);
+        let place = usize::try_from(self.random.below(length)).unwrap_or(0);
+        let bit = 1_u8 << self.random.below(8);
+        let Some(byte) = damaged.get_mut(place) else { return false };
+        *byte ^= bit;
+        *bytes = damaged.into();
+        true
+    }
+
+    fn disturb_disks(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
+        let (slow, slow_ms, aborted) = (
+            self.random.between(50, 1_000),
+            self.random.between(20, SLOWEST_ROUND_MS),
+            self.random.between(2, 60),
+        );
+        let disk = sim.disk_model_mut();
+        if fault == Fault::SlowDisks {
+            (disk.slow, disk.slow_ms) = (slow, slow_ms);
+        } else {
+            disk.aborted = aborted;
+        }
+        self.later(sim, Undo::Disks);
+        true
+    }
+
+    fn disturb_network(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
+        let (lost, doubled) = (self.random.between(20, 300), self.random.between(50, 500));
+        let slowest = self.random.between(10, 400);
+        let network = sim.network_mut();
+        match fault {
+            Fault::Lossy => network.lost = lost,
+            Fault::Doubling => network.doubled = doubled,
+            _ => network.delay_ms = (1, slowest),
+        }
+        self.later(sim, Undo::Network);
+        true
+    }
+
+    fn stop_time(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
+        if fault == Fault::Freeze {
+            for id in self.ids.clone() {
+                sim.pause(id);
+            }
+            self.later(sim, Undo::ResumeAll);
+        } else {
+            let id = if self.random.chance(1, 3) { self.leader(sim) } else { self.one() };
+            sim.pause(id);
+            self.later(sim, Undo::Resume(id));
+        }
+        true
+    }
+
+    fn skew(&mut self, sim: &mut Simulation) -> bool {
+        let tick_ms = u32::try_from(self.plan.spec.tick_ms).unwrap_or(100);
+        for id in self.ids.clone() {
+            let ms = self.random.between(tick_ms / 2, tick_ms * 2);
+            sim.set_tick_ms(id, u64::from(ms));
+        }
+        self.later(sim, Undo::Clocks);
+        true
+    }
+
+    fn cut(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
+        let ids = self.ids.clone();
+        if ids.len() < 2 {
+            return false;
+        }
+        let (one, other) = (self.one(), self.one());
+        match fault {
+            Fault::CutOneWay => sim.links_mut().cut_one_way(one, other),
+            Fault::IsolateAny => sim.links_mut().isolate(one, &ids),
+            Fault::IsolateLeader => {
+                let leader = self.leader(sim);
+                sim.links_mut().isolate(leader, &ids);
+            }
+            Fault::Halves => {
+                let left: Vec<MemberId> =
+                    ids.iter().copied().filter(|_| self.random.chance(1, 2)).collect();
+                for one in &left {
+                    for other in ids.iter().filter(|other| !left.contains(other)) {
+                        sim.links_mut().cut(*one, *other);
+                    }
+                }
+            }
+            // Each member sees only its neighbours: every one a different majority.
+            _ => {
+                let count = ids.len();
+                for (at, one) in ids.iter().enumerate() {
+                    for (place, other) in ids.iter().enumerate() {
+                        let distance = (place + count - at) % count;
+                        let reach = count.div_ceil(4).max(1);
+                        if distance > reach && count - distance > reach {
+                            sim.links_mut().cut(*one, *other);
+                        }
+                    }
+                }
+            }
+        }
+        self.later(sim, Undo::Links);
+        true
+    }
+
+    fn leader(&mut self, sim: &Simulation) -> MemberId {
+        let leads = |id: &MemberId| sim.status(*id).is_some_and(|now| now.role == Role::Leader);
+        match self.ids.iter().copied().find(|id| leads(id)) {
+            Some(leader) => leader,
+            None => self.one(),
+        }
+    }
+
+    /// A timer has run out; true if it was one of these.
+    pub(super) fn undo(&mut self, sim: &mut Simulation, timer: TimerId) -> bool {
+        let Some(undo) = self.undo.remove(&timer) else { return false };
+        self.take_back(sim, undo);
+        true
+    }
+
+    fn take_back(&mut self, sim: &mut Simulation, undo: Undo) {
+        match undo {
+            Undo::Restart(id) => self.restart(sim, id),
+            Undo::RestartAll => {
+                sim.disarm();
+                for id in self.ids.clone() {
+                    self.restart(sim, id);
+                }
+            }
+            Undo::Resume(id) => sim.resume(id),
+            Undo::ResumeAll => {
+                for id in self.ids.clone() {
+                    sim.resume(id);
+                }
+            }
+            Undo::Network => *sim.network_mut() = self.plan.network,
+            Undo::Disks => {
+                *sim.disk_model_mut() = self.plan.disk;
+                for id in self.ids.clone() {
+                    self.restart(sim, id);
+                }
+            }
+            Undo::Links => sim.links_mut().heal(),
+            Undo::Clocks => {
+                for id in self.ids.clone() {
+                    sim.set_tick_ms(id, self.plan.spec.tick_ms);
+                }
+            }
+            Undo::Repair(id, image) => {
+                if let Some(disk) = sim.disk_mut(id) {
+                    *disk = *image;
+                }
+                self.restart(sim, id);
+            }
+        }
+    }
+
+    /// Starts a member, unless its disk is still away.
+    fn restart(&self, sim: &mut Simulation, id: MemberId) {
+        let is_away =
+            self.undo.values().any(|undo| matches!(undo, Undo::Repair(other, _) if *other == id));
+        if !is_away {
+            sim.restart(id);
+        }
+    }
+
+    /// Ends every fault.
+    pub(super) fn heal(&mut self, sim: &mut Simulation) {
+        for (timer, undo) in std::mem::take(&mut self.undo) {
+            sim.cancel_timer(timer);
+            self.take_back(sim, undo);
+        }
+        sim.disarm();
+        sim.links_mut().heal();
+        *sim.network_mut() = super::network::NetworkModel::default();
+        *sim.disk_model_mut() = super::disk::DiskModel::default();
+        for id in self.ids.clone() {
+            sim.set_tick_ms(id, self.plan.spec.tick_ms);
+            sim.resume(id);
+            sim.restart(id);
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! One seed, one run: a cluster, clients and faults; then healing, and judgement.
+//!
+//! What it is: the simulator. Faults and traffic, then everything is healed and the cluster must come to rest
+//! (23), then it is restarted from its disks (24), then the history is judged (18, 21, 22).
+//! What it is not: many runs; whoever calls it counts.
+//! Invariants: a seed gives the same report everywhere; a run with too little traffic is invalid, not green.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+
+use super::client::{Client, ClientSpec, Notebook};
+use super::disk::CrashCounts;
+use super::event::{CallId, SimNews, TimerId};
+use super::invariants::{Invariants, Rules, Violation};
+use super::nemesis::Nemesis;
+use super::nemesis::SLOWEST_ROUND_MS;
+use super::simulation::Simulation;
+use super::swarm::Plan;
+use crate::api::{PutRequest, Request, Response, Role};
+use crate::check::{self, STEPS_MAX, Verdict};
+use crate::random::Pcg32;
+use crate::types::{Index, MemberId, Millis};
+
+/// Writes that a run needs to say anything.
+const WRITES_MIN: u64 = 50;
+
+/// Watch events that a run needs to say anything.
+const EVENTS_MIN: u64 = 20;
+
+/// Election timeouts within which a healed cluster must be at rest.
+const HEAL_TIMEOUTS: u64 = 20;
+
+/// How a run came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// Everything held.
+    Valid,
+    /// Everything held, but there was too little traffic to mean anything.
+    Invalid,
+    /// No invariant broke, and the search for an order was given up.
+    Unknown,
+    /// Something is broken.
+    Broken(Violation),
+}
+
+/// What a run was and how it came out.
+#[derive(Clone, Debug)]
+pub struct RunReport {
+    /// Its seed.
+    pub seed: u64,
+    /// How it came out.
+    pub judged: Judged,
+    /// Hash over every event.
+    pub trace_hash: u64,
+    /// Successful writes.
+    pub writes: u64,
+    /// Watch events that came.
+    pub events: u64,
+    /// Operations in the history.
+    pub operations: u64,
+    /// Steps of the search for an order.
+    pub steps: u64,
+    /// Virtual time.
+    pub virtual_ms: u64,
+    /// Crash points passed and used.
+    pub crashes: CrashCounts,
+    /// Workloads that its clients had.
+    pub workloads: BTreeSet<&'static str>,
+    /// Faults done, by group.
+    pub faults: BTreeMap<&'static str, u64>,
+    /// One line on the drawn configuration.
+    pub plan: String,
+}
+
+struct Run<'l> {
+    sim: Simulation,
+    plan: Plan,
+    ids: Vec<MemberId>,
+    nemesis: Nemesis,
+    clients: Vec<Client>,
+    notes: Notebook,
+    strike: Option<TimerId>,
+    /// The answer to the run's own request.
+    own: Option<(CallId, Option<Option<i64>>)>,
+    print: &'l mut dyn FnMut(&str),
+    has_lines: bool,
+}
+
+/// Plays a seed. With `has_lines` every event becomes a line for `print`.
+pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunReport {
+    let plan = Plan::draw(seed);
+    let rules = Rules {
+        members: plan.spec.members,
+        election_ticks: plan.spec.election_ticks,
+        pre_vote: plan.spec.pre_vote,
+    };
+    let mut sim = Simulation::watched(plan.spec.clone(), |_| {}, Invariants::new(rules), has_lines);
+    *sim.network_mut() = plan.network;
+    *sim.disk_model_mut() = plan.disk;
+    let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
+    let clients = clients(&plan, &ids);
+    let mut run = Run {
+        nemesis: Nemesis::new(&plan, ids.clone()),
+        sim,
+        plan,
+        ids,
+        clients,
+        notes: Notebook::default(),
+        strike: None,
+        own: None,
+        print,
+        has_lines,
+    };
+    let broken = run.play();
+    run.report(broken)
+}
+
+fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
+    (0..)
+        .zip(&plan.clients)
+        .map(|(number, client)| {
+            let mut random = Pcg32::for_stream(plan.spec.seed, &[0x636c_6965, u64::from(number)]);
+            let home = client.home.and_then(|at| ids.get(usize::try_from(at).ok()?)).copied();
+            Client::new(ClientSpec {
+                number,
+                workload: (client.row.make)(&mut random),
+                home,
+                ids: ids.to_vec(),
+                keys: plan.keys,
+                patience_ms: plan.patience_ms,
+                random,
+            })
+        })
+        .collect()
+}
+
+/// An operation as one line of a replay.
+fn told(operation: &check::Operation) -> String {
+    let (client, request, invoked) = (operation.client, &operation.request, operation.invoked);
+    match &operation.outcome {
+        check::Outcome::Unknown => format!("op {client} [{invoked}, ?] {request:?}"),
+        check::Outcome::Returned { at, result } => {
+            format!("op {client} [{invoked}, {at}] {request:?} -> {result:?}")
+        }
+    }
+}
+
+type Broken = Result<(), Violation>;
+
+fn broken<T>(number: u32, what: impl Into<String>) -> Result<T, Violation> {
+    Err(Violation { number, what: what.into() })
+}
+
+impl Run<'_> {
+    fn play(&mut self) -> Broken {
+        if self.has_lines {
+            (self.print)(&format!("{:?}", self.plan));
+        }
+        for client in &mut self.clients {
+            client.rest(&mut self.sim);
+        }
+        if !self.plan.faults.is_empty() {
+            let ms = self.nemesis.pause() + 500;
+            self.strike = Some(self.sim.set_timer(ms));
+        }
+        self.run_ms(self.plan.busy_ms)?;
+        for client in &mut self.clients {
+            client.stop(&mut self.sim);
+        }
+        self.strike = None;
+        self.say("everything is healed");
+        self.nemesis.heal(&mut self.sim);
+        self.come_to_rest()?;
+        self.catch_up()?;
+        self.restart_from_disk()
+    }
+
+    fn say(&mut self, what: &str) {
+        if self.has_lines {
+            let now = self.sim.now().0;
+            (self.print)(&format!("{now:>7} ---- {what}"));
+        }
+    }
+
+    /// Lets a time pass, or less if an invariant breaks.
+    fn run_ms(&mut self, ms: u64) -> Broken {
+        let end = self.sim.now().plus(ms);
+        while self.sim.next_at().is_some_and(|at| at <= end) {
+            self.step()?;
+        }
+        self.sim.run_until(end);
+        self.take_news()
+    }
+
+    fn step(&mut self) -> Broken {
+        self.sim.step();
+        self.take_news()
+    }
+
+    fn take_news(&mut self) -> Broken {
+        while let Some(news) = self.sim.poll() {
+            self.take(news);
+        }
+        for line in self.sim.take_lines() {
+            (self.print)(&line);
+        }
+        if let Some(violation) = self.sim.invariants_mut().and_then(|all| all.violation().cloned())
+        {
+            return Err(violation);
+        }
+        match self.notes.stale_read.take() {
+            Some(what) => broken(13, what),
+            None => Ok(()),
+        }
+    }
+
+    fn take(&mut self, news: SimNews) {
+        match news {
+            SimNews::Timer(timer) => self.take_timer(timer),
+            SimNews::Reply { call, result } => self.take_reply(call, Some(result), true),
+            SimNews::CallFailed { call, was_sent } => {
+                self.take_reply(call, None, was_sent);
+                self.lose_stream(call);
+            }
+            SimNews::Watch { call, response } => {
+                if let Some(client) = self.clients.iter_mut().find(|client| client.streams(call)) {
+                    client.hear_watch(&mut self.notes, &response);
+                }
+            }
+            SimNews::StreamEnded { call, .. } => self.lose_stream(call),
+            SimNews::MemberEvent { .. } | SimNews::MemberUp(_) | SimNews::MemberDown { .. } => {}
+        }
+    }
+
+    fn take_timer(&mut self, timer: TimerId) {
+        if self.strike == Some(timer) {
+            if let Some(fault) = self.nemesis.strike(&mut self.sim) {
+                self.say(&format!("{fault:?}"));
+            }
+            let ms = self.nemesis.pause();
+            self.strike = Some(self.sim.set_timer(ms));
+        } else if !self.nemesis.undo(&mut self.sim, timer)
+            && let Some(client) = self.clients.iter_mut().find(|client| client.is_woken_by(timer))
+        {
+            client.wake(&mut self.sim, &mut self.notes);
+        }
+    }
+
+    fn take_reply(
+        &mut self,
+        call: CallId,
+        result: Option<Result<Response, crate::api::Error>>,
+        was_sent: bool,
+    ) {
+        if let Some((own, answer)) = &mut self.own
+            && *own == call
+        {
+            *answer = Some(match result {
+                Some(Ok(Response::Put(put))) => Some(put.header.revision),
+                _ => None,
+            });
+            return;
+        }
+        if let Some(client) = self.clients.iter_mut().find(|client| client.waits_for(call)) {
+            client.hear(&mut self.sim, &mut self.notes, result, was_sent);
+        }
+    }
+
+    fn lose_stream(&mut self, call: CallId) {
+        if let Some(client) = self.clients.iter_mut().find(|client| client.streams(call)) {
+            client.lose_stream();
+        }
+    }
+
+    fn election_ms(&self) -> u64 {
+        (self.plan.spec.tick_ms * u64::from(self.plan.spec.election_ticks)).max(50)
+    }
+
+    /// How long a healed cluster may take. A round that was begun on a slow disk ends only then.
+    fn healing_ms(&self) -> u64 {
+        HEAL_TIMEOUTS * self.election_ms() + u64::from(SLOWEST_ROUND_MS)
+    }
+
+    /// 23: one leader, and everybody has applied the same.
+    fn come_to_rest(&mut self) -> Broken {
+        let end = self.sim.now().plus(self.healing_ms());
+        while self.sim.now() < end {
+            self.run_ms(self.plan.spec.tick_ms)?;
+            if self.is_at_rest() {
+                return Ok(());
+            }
+        }
+        let states: Vec<String> = self
+            .ids
+            .iter()
+            .map(|id| match self.sim.status(*id) {
+                None => format!("{id:x} is down"),
+                Some(now) => format!(
+                    "{id:x} {:?} term {} leader {:?} applied {} commit {} last {}",
+                    now.role, now.term, now.leader, now.applied, now.commit, now.last_index
+                ),
+            })
+            .collect();
+        broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
+    }
+
+    fn is_at_rest(&self) -> bool {
+        let all: Vec<_> = self.ids.iter().filter_map(|id| self.sim.status(*id)).collect();
+        let Some(leader) = all.iter().find(|now| now.role == Role::Leader) else { return false };
+        all.len() == self.ids.len()
+            && all.iter().all(|now| {
+                now.leader == Some(leader.member)
+                    && now.term == leader.term
+                    && now.applied == leader.last_index
+                    && now.commit == leader.last_index
+            })
+    }
+
+    /// 22 and 23: a write succeeds, and every open watch gets there.
+    fn catch_up(&mut self) -> Broken {
+        let member = self.ids.first().copied().unwrap_or_default();
+        let revision = self.put(member)?;
+        let watches: u64 = self.clients.iter().map(Client::open_watches).sum();
+        // Watches that lag are served one batch a tick.
+        self.run_ms(self.plan.spec.tick_ms * (4 * watches + 10))?;
+        for client in &self.clients {
+            client.must_have_reached(&mut self.notes, revision);
+        }
+        self.come_to_rest()?;
+        self.sim.last_look();
+        self.take_news()
+    }
+
+    fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
+        let invoked = self.notes.now();
+        let request = Request::Put(PutRequest {
+            key: Bytes::from_static(b"k-end"),
+            value: Bytes::from(format!("end{invoked}")),
+            ..PutRequest::default()
+        });
+        let call = self.sim.request(member, request.clone());
+        self.own = Some((call, None));
+        let end = self.sim.now().plus(self.healing_ms());
+        while self.sim.now() < end {
+            self.step()?;
+            if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {
+                let Some(revision) = answer else { break };
+                let at = self.notes.now();
+                let header = crate::api::ResponseHeader { revision, ..Default::default() };
+                let response = crate::api::PutResponse { header, prev_kv: None };
+                self.notes.history.operations.push(check::Operation {
+                    client: u32::MAX,
+                    request,
+                    invoked,
+                    outcome: check::Outcome::Returned { at, result: Ok(Response::Put(response)) },
+                });
+                return Ok(revision);
+            }
+        }
+        broken(23, "a write does not succeed although everything is healed")
+    }
+
+    fn hashes(&mut self) -> BTreeMap<MemberId, (Index, i64, i64, Option<u32>)> {
+        let ids = self.ids.clone();
+        ids.into_iter().filter_map(|id| Some((id, self.sim.look_inside(id)?))).collect()
+    }
+
+    /// 24: the disks alone give the same stores.
+    fn restart_from_disk(&mut self) -> Broken {
+        let before = self.hashes();
+        let equal: BTreeSet<_> =
+            before.values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
+        if equal.len() != 1 {
+            return broken(15, format!("members differ at rest: {before:?}"));
+        }
+        self.say("everything restarts from its disk");
+        for id in self.ids.clone() {
+            self.sim.kill(id);
+        }
+        for id in self.ids.clone() {
+            self.sim.restart(id);
+        }
+        self.come_to_rest()?;
+        let after: BTreeSet<_> =
+            self.hashes().values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
+        if after != equal {
+            return broken(24, format!("before the restart {equal:?}, after it {after:?}"));
+        }
+        self.sim.last_look();
+        self.take_news()
+    }
+
+    fn judge(&mut self) -> (Judged, u64, u64) {
+        let history = self.notes.finish();
+        let operations = u64::try_from(history.operations.len()).unwrap_or(u64::MAX);
+        if self.has_lines {
+            for operation in &history.operations {
+                (self.print)(&told(operation));
+            }
+        }
+        let Some(log) = self.sim.invariants_mut().map(|all| all.model().clone()) else {
+            return (Judged::Invalid, operations, 0);
+        };
+        let replay = match check::linearize_as(&history, &log, STEPS_MAX) {
+            Verdict::Violation(what) => {
+                return (Judged::Broken(Violation { number: 21, what }), operations, 0);
+            }
+            Verdict::Unknown => return (Judged::Unknown, operations, STEPS_MAX),
+            Verdict::Linearizable(replay) => replay,
+        };
+        let steps = replay.steps;
+        if let Some(what) = check::check_serializable_reads(&history, &replay).into_iter().next() {
+            return (Judged::Broken(Violation { number: 21, what }), operations, steps);
+        }
+        if let Some(fault) = check::check_watches(&history, &replay).into_iter().next() {
+            let number = if fault.guarantee == "reliable" { 22 } else { 18 };
+            let what = format!("{}: {}", fault.guarantee, fault.what);
+            return (Judged::Broken(Violation { number, what }), operations, steps);
+        }
+        let is_valid = self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
+        (if is_valid { Judged::Valid } else { Judged::Invalid }, operations, steps)
+    }
+
+    fn report(mut self, played: Broken) -> RunReport {
+        let (judged, operations, steps) = match played {
+            Err(violation) => (Judged::Broken(violation), 0, 0),
+            Ok(()) => self.judge(),
+        };
+        let spec = &self.plan.spec;
+        let plan = format!(
+            "{} members, {} clients, {} ms ticks, {} election ticks{}",
+            spec.members,
+            self.plan.clients.len(),
+            spec.tick_ms,
+            spec.election_ticks,
+            if spec.pre_vote { "" } else { ", no pre-vote" },
+        );
+        let Millis(virtual_ms) = self.sim.now();
+        RunReport {
+            seed: spec.seed,
+            judged,
+            trace_hash: self.sim.trace_hash(),
+            writes: self.notes.writes,
+            events: self.notes.events,
+            operations,
+            steps,
+            virtual_ms,
+            crashes: self.sim.crash_counts().clone(),
+            workloads: self.plan.clients.iter().map(|client| client.row.name).collect(),
+            faults: self.nemesis.done,
+            plan,
+        }
+    }
+}

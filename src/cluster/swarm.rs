@@ -1,0 +1,222 @@
+//! What one seed's run is: cluster, clients, faults and their rates, all drawn.
+//!
+//! What it is: swarm testing: every knob and every fault is on or off for a whole run, so that rare combinations
+//! come up.
+//! What it is not: the run.
+//! Invariants: a plan is a function of its seed.
+//! Source: A. Groce et al., "Swarm Testing".
+
+use super::disk::DiskModel;
+use super::network::NetworkModel;
+use super::simulation::SimulationSpec;
+use super::workload::{Row, WORKLOADS};
+use crate::random::Pcg32;
+
+/// A kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fault {
+    Kill,
+    KillAll,
+    CrashPoint,
+    SlowDisks,
+    AbortedRounds,
+    RolledBack,
+    Emptied,
+    Damaged,
+    Pause,
+    Freeze,
+    Lossy,
+    Doubling,
+    Delays,
+    CutOneWay,
+    IsolateAny,
+    IsolateLeader,
+    Halves,
+    Ring,
+    SkewedClocks,
+}
+
+/// A fault, the group it counts under, and how often it is drawn in a run that has it.
+pub(super) const FAULTS: &[(Fault, &str, u32)] = &[
+    (Fault::Kill, "crash", 5),
+    (Fault::KillAll, "crash", 1),
+    (Fault::CrashPoint, "crash points", 8),
+    (Fault::SlowDisks, "storage", 3),
+    (Fault::AbortedRounds, "storage", 2),
+    (Fault::RolledBack, "storage", 2),
+    (Fault::Emptied, "storage", 1),
+    (Fault::Damaged, "storage", 1),
+    (Fault::Pause, "pause", 4),
+    (Fault::Freeze, "pause", 1),
+    (Fault::Lossy, "network", 3),
+    (Fault::Doubling, "network", 3),
+    (Fault::Delays, "network", 3),
+    (Fault::CutOneWay, "network", 3),
+    (Fault::IsolateAny, "network", 3),
+    (Fault::IsolateLeader, "network", 4),
+    (Fault::Halves, "network", 3),
+    (Fault::Ring, "network", 2),
+    (Fault::SkewedClocks, "clocks", 3),
+];
+
+/// One seed's run.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    pub(super) spec: SimulationSpec,
+    pub(super) network: NetworkModel,
+    pub(super) disk: DiskModel,
+    pub(super) faults: Vec<(Fault, &'static str, u32)>,
+    /// Pause between two faults. Unit: ms.
+    pub(super) fault_every_ms: (u32, u32),
+    /// How long a fault lasts at most. Unit: ms.
+    pub(super) fault_ms: u32,
+    pub(super) clients: Vec<ClientPlan>,
+    pub(super) keys: u32,
+    /// How long the clients wait for an answer. Unit: ms.
+    pub(super) patience_ms: u64,
+    /// How long clients and faults go on. Unit: ms.
+    pub(super) busy_ms: u64,
+}
+
+/// One client.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClientPlan {
+    pub(super) row: Row,
+    /// The member it always asks; any if `None`.
+    pub(super) home: Option<u32>,
+}
+
+fn members(random: &mut Pcg32) -> u32 {
+    match random.below(100) {
+        0..8 => 1,
+        8..12 => 2,
+        12..65 => 3,
+        65..70 => 4,
+        70..93 => 5,
+        93..96 => 6,
+        _ => 7,
+    }
+}
+
+fn workload(random: &mut Pcg32) -> Row {
+    let total = WORKLOADS.iter().map(|row| row.weight).sum();
+    let mut drawn = random.below(total);
+    for row in WORKLOADS {
+        if drawn < row.weight {
+            return *row;
+        }
+        drawn -= row.weight;
+    }
+    unreachable!("the weights add up to more than their sum")
+}
+
+fn clients(random: &mut Pcg32, members: u32) -> Vec<ClientPlan> {
+    let count = random.between(2, 8);
+    (0..count)
+        .map(|number| {
+            // There is always a client that writes, and one that watches.
+            let fixed = match number {
+                0 => WORKLOADS.iter().find(|row| row.name.starts_with("W1")),
+                1 => WORKLOADS.iter().find(|row| row.name.starts_with("W3")),
+                _ => None,
+            };
+            let row = fixed.copied().unwrap_or_else(|| workload(random));
+            let home = random.chance(1, 2).then(|| random.below(members));
+            ClientPlan { row, home }
+        })
+        .collect()
+}
+
+impl Plan {
+    pub(super) fn draw(seed: u64) -> Self {
+        let mut random = Pcg32::for_stream(seed, &[0x706c_616e]);
+        let members = members(&mut random);
+        let tick_ms = match random.below(3) {
+            0 => 20,
+            1 => 50,
+            _ => 100,
+        };
+        let election_ticks = if random.chance(1, 2) { 10 } else { random.between(3, 20) };
+        let spec = SimulationSpec {
+            members,
+            seed,
+            tick_ms,
+            election_ticks,
+            pre_vote: random.chance(4, 5),
+            max_inflight_messages: if random.chance(1, 3) { random.between(1, 8) } else { 512 },
+            max_append_bytes: match random.below(4) {
+                0 => 1,
+                1 => u64::from(random.between(50, 2_000)),
+                _ => 1024 * 1024,
+            },
+            resumes_at_once: random.chance(1, 2),
+            ..SimulationSpec::default()
+        };
+        let election_ms =
+            u32::try_from(tick_ms).unwrap_or(100).saturating_mul(election_ticks).max(200);
+        let has_faults = random.chance(19, 20);
+        let faults: Vec<_> =
+            FAULTS.iter().filter(|_| random.chance(1, 2) && has_faults).copied().collect();
+        let slowest = random.between(3, 20);
+        let network = NetworkModel {
+            delay_ms: (1, slowest),
+            lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
+            doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+            late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+            outlives_sender: random.chance(1, 2),
+        };
+        let disk = DiskModel { round_ms: (1, random.between(2, 15)), ..DiskModel::default() };
+        // Now and then a long history: more than one batch of a watch that begins at the beginning.
+        let is_long = random.chance(1, 25);
+        let busy_ms =
+            u64::from(election_ms.saturating_mul(random.between(8, 24)).clamp(3_000, 14_000));
+        let busy_ms = if is_long { 24_000 } else { busy_ms };
+        let mut clients = clients(&mut random, members);
+        if is_long {
+            clients.retain(|client| !client.row.name.starts_with("W5"));
+            let writer = WORKLOADS.iter().find(|row| row.name.starts_with("W0"));
+            let watcher = WORKLOADS.iter().find(|row| row.name.starts_with("W6"));
+            clients.extend(
+                [writer, writer, watcher]
+                    .into_iter()
+                    .flatten()
+                    .map(|row| ClientPlan { row: *row, home: None }),
+            );
+        }
+        let faults: Vec<_> = if is_long { faults.into_iter().take(2).collect() } else { faults };
+        Self {
+            clients,
+            keys: random.between(3, 10),
+            patience_ms: u64::from(random.between(200, 2_500)),
+            fault_every_ms: (50, random.between(200, election_ms.max(400))),
+            fault_ms: random.between(election_ms / 4, election_ms * 3),
+            busy_ms,
+            spec,
+            network,
+            disk,
+            faults,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_one_plan_and_seeds_give_every_fault_and_workload() {
+        let one = format!("{:?}", Plan::draw(7));
+        assert_eq!(one, format!("{:?}", Plan::draw(7)));
+        assert_ne!(one, format!("{:?}", Plan::draw(8)));
+        let plans: Vec<Plan> = (1..200).map(Plan::draw).collect();
+        for (fault, _, _) in FAULTS {
+            assert!(
+                plans.iter().any(|plan| plan.faults.iter().any(|(other, _, _)| other == fault))
+            );
+        }
+        for row in WORKLOADS {
+            assert!(plans.iter().any(|p| p.clients.iter().any(|c| c.row.name == row.name)));
+        }
+        assert!((1..=7).all(|count| plans.iter().any(|plan| plan.spec.members == count)));
+    }
+}

@@ -1,0 +1,142 @@
+//! A member's inside, to look at between two inputs: for the simulator's invariants and nothing else.
+//!
+//! What it is: read-only questions about Raft, log, disk and store of one [`Server`].
+//! What it is not: a way in; no behaviour depends on it.
+//! Invariants: asking changes nothing.
+
+use super::request::{InternalRaftRequest, Operation};
+use super::server::Server;
+use crate::api;
+use crate::mvcc::WatchableStore;
+use crate::raft::{self, Entry, StateRole, Storage as _};
+use crate::types::{Index, MemberId, Term};
+
+/// A member between two inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'s> {
+    server: &'s Server,
+}
+
+impl Server {
+    /// Looks at the member.
+    #[must_use]
+    pub const fn observe(&self) -> View<'_> {
+        View { server: self }
+    }
+}
+
+impl<'s> View<'s> {
+    /// Its term.
+    #[must_use]
+    pub fn term(&self) -> Term {
+        self.server.raft.term()
+    }
+
+    /// Whom it voted for in its term, on disk or not.
+    #[must_use]
+    pub fn vote(&self) -> Option<MemberId> {
+        self.server.raft.basic_status().hard_state.vote
+    }
+
+    /// Its role.
+    #[must_use]
+    pub fn role(&self) -> StateRole {
+        self.server.raft.role()
+    }
+
+    /// Its commit index.
+    #[must_use]
+    pub fn commit(&self) -> Index {
+        self.server.raft.commit()
+    }
+
+    /// The last entry that its store contains.
+    #[must_use]
+    pub const fn applied(&self) -> Index {
+        self.server.applied
+    }
+
+    /// The first entry that is still in its log.
+    #[must_use]
+    pub fn first_index(&self) -> Index {
+        self.server.raft.basic_status().first_index
+    }
+
+    /// The last entry of its log.
+    #[must_use]
+    pub fn last_index(&self) -> Index {
+        self.server.raft.last_index()
+    }
+
+    /// The term of an entry of its log, if it has it.
+    #[must_use]
+    pub fn term_of(&self, index: Index) -> Option<Term> {
+        self.server.raft.log_term(index)
+    }
+
+    /// The entries `from..=to` of its log; fewer if it does not have them all.
+    #[must_use]
+    pub fn entries(&self, from: Index, to: Index) -> Vec<Entry> {
+        self.server.raft.log_entries(from, to)
+    }
+
+    /// The last entry that is on its disk.
+    #[must_use]
+    pub fn durable_last_index(&self) -> Index {
+        self.server.raft.storage().last_index()
+    }
+
+    /// The term of an entry on its disk, if it has it.
+    #[must_use]
+    pub fn durable_term_of(&self, index: Index) -> Option<Term> {
+        self.server.raft.storage().term(index).ok()
+    }
+
+    /// The entries `from..=to` on its disk; fewer if it does not have them all.
+    #[must_use]
+    pub fn durable_entries(&self, from: Index, to: Index) -> Vec<Entry> {
+        let entries = self.server.raft.storage().entries(from, to.next(), u64::MAX);
+        entries.unwrap_or_default()
+    }
+
+    /// The configuration in force.
+    #[must_use]
+    pub fn conf_state(&self) -> raft::ConfState {
+        self.server.raft.conf_state()
+    }
+
+    /// Appends on their way to each follower, and the payload bytes not committed yet; a leader's.
+    #[must_use]
+    pub fn flow(&self) -> (Vec<u64>, u64) {
+        let status = self.server.raft.status();
+        let counts = status.progress.values().map(|progress| progress.inflights.count()).collect();
+        (counts, self.server.raft.uncommitted_size())
+    }
+
+    /// Its store.
+    #[must_use]
+    pub const fn store(&self) -> &'s WatchableStore {
+        &self.server.store
+    }
+
+    /// Client requests that wait in it.
+    #[must_use]
+    pub fn waiting_requests(&self) -> u64 {
+        self.server.waiting_requests()
+    }
+
+    /// What an entry asks the store to do; `None` if it does not concern keys.
+    #[must_use]
+    pub fn store_request(entry: &Entry) -> Option<api::Request> {
+        if entry.entry_type != raft::EntryType::Normal || entry.data.is_empty() {
+            return None;
+        }
+        match InternalRaftRequest::decode(&entry.data).ok()?.operation {
+            Operation::Put(put) => Some(api::Request::Put(put)),
+            Operation::DeleteRange(delete) => Some(api::Request::DeleteRange(delete)),
+            Operation::Txn(txn) => Some(api::Request::Txn(txn)),
+            Operation::Compaction(compaction) => Some(api::Request::Compaction(compaction)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! `playground sim` and `playground replay`: many seeds of the simulator, or one of them line by line.
+//!
+//! What it is: the loop over seeds, the counts, and the words.
+//! What it is not: the simulator (see `cluster`), nor a clock; time comes from outside, for seeds per second only.
+//! Invariants: on failure the last line names the seed and the command that replays it.
+
+use std::collections::BTreeMap;
+
+use crate::cluster::{CrashPoint, Judged, RunReport, run_seed};
+
+/// Exit status when a seed fails.
+const FAILED: i32 = 1;
+
+/// Exit status of bad arguments.
+const BAD_INPUT: i32 = 2;
+
+/// Most runs of 100 whose order may stay unknown.
+const UNKNOWN_PERCENT_MAX: u64 = 1;
+
+/// Seeds within which a mutant must be caught.
+#[cfg(feature = "mutants")]
+const MUTANT_SEEDS: u64 = 2_000;
+
+/// Seeds between two progress lines.
+const PROGRESS_EVERY: u64 = 100;
+
+/// What many runs came to.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Runs.
+    pub seeds: u64,
+    /// With enough traffic and nothing broken.
+    pub valid: u64,
+    /// With too little traffic.
+    pub invalid: u64,
+    /// Without a verdict on the order.
+    pub unknown: u64,
+    /// Successful writes.
+    pub writes: u64,
+    /// Watch events.
+    pub events: u64,
+    /// Crash points: passed and used.
+    pub crashes: BTreeMap<CrashPoint, (u64, u64)>,
+    /// Valid runs in which a workload met a kind of fault.
+    pub pairs: BTreeMap<(&'static str, &'static str), u64>,
+}
+
+impl Tally {
+    /// Adds a run.
+    pub fn add(&mut self, report: &RunReport) {
+        self.seeds += 1;
+        self.writes += report.writes;
+        self.events += report.events;
+        match &report.judged {
+            Judged::Valid => self.valid += 1,
+            Judged::Invalid => self.invalid += 1,
+            Judged::Unknown => self.unknown += 1,
+            Judged::Broken(_) => {}
+        }
+        for (point, (passed, used)) in &report.crashes {
+            let counts = self.crashes.entry(*point).or_default();
+            counts.0 += passed;
+            counts.1 += used;
+        }
+        if report.judged == Judged::Valid {
+            for workload in &report.workloads {
+                for fault in report.faults.keys() {
+                    *self.pairs.entry((workload, fault)).or_default() += 1;
+                }
+            }
+        }
+    }
+
+    /// True if too many runs have no verdict.
+    #[must_use]
+    pub fn has_too_many_unknown(&self) -> bool {
+        self.unknown * 100 > self.seeds * UNKNOWN_PERCENT_MAX && self.unknown > 1
+    }
+
+    fn summary(&self, ms: u64) -> String {
+        let rate = (self.seeds * 10_000).checked_div(ms.max(1)).unwrap_or_default();
+        format!(
+            "{} seeds, {} valid, {} invalid, {} unknown, {} writes, {} events, {}.{} seeds/s",
+            self.seeds,
+            self.valid,
+            self.invalid,
+            self.unknown,
+            self.writes,
+            self.events,
+            rate / 10,
+            rate % 10
+        )
+    }
+
+    fn coverage(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for point in CrashPoint::ALL {
+            let (passed, used) = self.crashes.get(&point).copied().unwrap_or_default();
+            lines.push(format!("crash point {point:?}: {used} crashes, passed {passed} times"));
+        }
+        for ((workload, fault), count) in &self.pairs {
+            lines.push(format!("{workload} x {fault}: {count} valid seeds"));
+        }
+        lines
+    }
+}
+
+/// One line on a run.
+#[must_use]
+pub fn sentence(report: &RunReport) -> String {
+    let judged = match &report.judged {
+        Judged::Valid => "valid".to_owned(),
+        Judged::Invalid => "invalid: too little traffic".to_owned(),
+        Judged::Unknown => "unknown: no order found within the budget".to_owned(),
+        Judged::Broken(violation) => violation.to_string(),
+    };
+    format!(
+        "seed {} trace {:016x}: {} writes, {} events, {} operations, {} steps, {} ms, {}; {judged}",
+        report.seed,
+        report.trace_hash,
+        report.writes,
+        report.events,
+        report.operations,
+        report.steps,
+        report.virtual_ms,
+        report.plan
+    )
+}
+
+/// The last line of a failure.
+#[must_use]
+pub fn replay_line(seed: u64) -> String {
+    format!("seed={seed} cmd=cargo run --release --bin playground -- replay {seed}")
+}
+
+/// True if members may crash in what these words ask for, so that nothing need be said of it on the side.
+#[must_use]
+pub fn expects_crashes(words: &[String]) -> bool {
+    words.first().is_some_and(|word| ["sim", "replay", "mutants"].contains(&word.as_str()))
+}
+
+/// Runs `sim` or `replay`; `None` if the words are for somebody else.
+pub fn run(words: &[String], print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u64) -> Option<i32> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["replay", seed] => seed.parse().ok().map(|seed| replay(seed, print)),
+        #[cfg(feature = "mutants")]
+        ["mutants", rest @ ..] => mutants(rest, print),
+        ["sim", rest @ ..] => many(rest).map(|(from, count)| sim(from, count, print, now_ms)),
+        _ => return None,
+    };
+    Some(done.unwrap_or_else(|| {
+        print("expected: sim --seeds N [--from S], or replay SEED, or mutants [NAME]");
+        BAD_INPUT
+    }))
+}
+
+/// Searches the first seed that catches each mutant; with names, of those only.
+#[cfg(feature = "mutants")]
+fn mutants(names: &[&str], print: &mut dyn FnMut(&str)) -> Option<i32> {
+    use crate::mutant::{self, Mutant};
+
+    let is_wanted = |mutant: &Mutant| names.is_empty() || names.contains(&mutant.name());
+    let mut status = 0;
+    for mutant in Mutant::ALL.iter().copied().filter(is_wanted) {
+        mutant::set(Some(mutant));
+        let found =
+            (1..=MUTANT_SEEDS).find_map(|seed| match run_seed(seed, false, &mut |_| {}).judged {
+                Judged::Broken(violation) => Some((seed, violation)),
+                Judged::Valid | Judged::Invalid | Judged::Unknown => None,
+            });
+        mutant::set(None);
+        match found {
+            Some((seed, violation)) => {
+                let name = crate::cluster::invariants::name(violation.number);
+                print(&format!("{} {seed} {} {name}", mutant.name(), violation.number));
+            }
+            None => {
+                print(&format!("{} survives {MUTANT_SEEDS} seeds", mutant.name()));
+                status = FAILED;
+            }
+        }
+    }
+    Some(status)
+}
+
+fn many(words: &[&str]) -> Option<(u64, u64)> {
+    let (mut from, mut count) = (1, 100);
+    for pair in words.chunks(2) {
+        match pair {
+            ["--seeds", number] => count = number.parse().ok()?,
+            ["--from", number] => from = number.parse().ok()?,
+            _ => return None,
+        }
+    }
+    Some((from, count))
+}
+
+fn replay(seed: u64, print: &mut dyn FnMut(&str)) -> i32 {
+    let report = run_seed(seed, true, print);
+    print(&sentence(&report));
+    if matches!(report.judged, Judged::Broken(_)) {
+        print(&replay_line(seed));
+        return FAILED;
+    }
+    0
+}
+
+fn sim(from: u64, count: u64, print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u64) -> i32 {
+    let started = now_ms();
+    let mut tally = Tally::default();
+    for seed in (0..count).map(|at| from.wrapping_add(at)) {
+        let report = run_seed(seed, false, &mut |_| {});
+        tally.add(&report);
+        if matches!(report.judged, Judged::Broken(_)) {
+            print(&sentence(&report));
+            print(&tally.summary(now_ms() - started));
+            print(&replay_line(seed));
+            return FAILED;
+        }
+        if tally.seeds.is_multiple_of(PROGRESS_EVERY) {
+            print(&tally.summary(now_ms() - started));
+        }
+    }
+    for line in tally.coverage() {
+        print(&line);
+    }
+    print(&tally.summary(now_ms() - started));
+    if tally.has_too_many_unknown() {
+        print("too many runs have no verdict on their order");
+        return FAILED;
+    }
+    0
+}

@@ -1,0 +1,136 @@
+//! The simulator in every test run: fresh seeds drawn from the sources, and every seed that ever failed.
+//!
+//! What it is: as many seeds as fit into a time, at least a number; everybody who has the same sources runs the same.
+//! What it is not: the campaign; `playground sim --seeds N` goes on for as long as somebody wants.
+#![cfg(not(target_arch = "wasm32"))]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "test code: it panics to fail, and tells its figures"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use etcd_playground::cluster::{Judged, RunReport, run_seed};
+use etcd_playground::lab::simulator::{Tally, replay_line, sentence};
+use sha2::{Digest, Sha256};
+
+/// Seeds that are always run. More with `SIMULATOR_SECONDS`.
+const SEEDS_MIN: u64 = 2_000;
+
+/// Threads: a test machine has at least two cores.
+const THREADS: u64 = 2;
+
+fn add_sources(folder: &Path, hasher: &mut Sha256) {
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .expect("sources can be read")
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            add_sources(&path, hasher);
+        } else {
+            hasher.update(fs::read(&path).expect("a source can be read"));
+        }
+    }
+}
+
+/// The first seed: other sources, other seeds.
+fn first_seed() -> u64 {
+    let mut hasher = Sha256::new();
+    add_sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut hasher);
+    let hash: [u8; 32] = hasher.finalize().into();
+    // Seeds stay short enough to be typed.
+    u64::from(u32::from_le_bytes([hash[0], hash[1], hash[2], hash[3]]))
+}
+
+fn run(seed: u64) -> RunReport {
+    run_seed(seed, false, &mut |_| {})
+}
+
+#[track_caller]
+fn assert_whole(report: &RunReport) {
+    let is_whole = !matches!(report.judged, Judged::Broken(_));
+    assert!(is_whole, "{}\n{}", sentence(report), replay_line(report.seed));
+}
+
+#[test]
+fn fresh_seeds_break_nothing() {
+    let seconds = std::env::var("SIMULATOR_SECONDS").ok().and_then(|text| text.parse().ok());
+    let limit = Duration::from_secs(seconds.unwrap_or(0));
+    let (first, started) = (first_seed(), Instant::now());
+    let next = AtomicU64::new(0);
+    let tally = Mutex::new(Tally::default());
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= SEEDS_MIN && started.elapsed() >= limit {
+                        break;
+                    }
+                    let report = run(first.wrapping_add(at));
+                    assert_whole(&report);
+                    tally.lock().unwrap().add(&report);
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().unwrap();
+    let ms = u64::try_from(started.elapsed().as_millis()).unwrap();
+    eprintln!(
+        "{} seeds from {first} in {} s: {} valid, {} invalid, {} unknown",
+        tally.seeds,
+        ms / 1000,
+        tally.valid,
+        tally.invalid,
+        tally.unknown
+    );
+    assert!(!tally.has_too_many_unknown(), "{} of {} have no verdict", tally.unknown, tally.seeds);
+    assert!(
+        tally.valid * 10 >= tally.seeds * 7,
+        "only {} of {} are valid",
+        tally.valid,
+        tally.seeds
+    );
+}
+
+#[test]
+fn every_seed_that_failed_once_passes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/seeds.txt");
+    let text = fs::read_to_string(path).expect("the corpus can be read");
+    let mut count = 0;
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let seed = line.split_whitespace().next().and_then(|word| word.parse().ok());
+        assert_whole(&run(seed.unwrap_or_else(|| panic!("no seed in {line:?}"))));
+        count += 1;
+    }
+    assert!(count > 0, "the corpus was found");
+}
+
+#[test]
+fn a_seed_gives_the_same_run_again() {
+    for seed in [1, 2, 3, 4] {
+        let (one, other) = (run(seed), run(seed));
+        assert_eq!(one.trace_hash, other.trace_hash, "{}", replay_line(seed));
+        assert_eq!((one.writes, one.events, one.steps), (other.writes, other.events, other.steps));
+    }
+    assert_ne!(run(1).trace_hash, run(2).trace_hash);
+}
+
+#[test]
+fn a_replay_tells_every_event_and_ends_like_the_run() {
+    let mut lines = 0_u64;
+    let replayed = run_seed(5, true, &mut |_| lines += 1);
+    assert_eq!(replayed.trace_hash, run(5).trace_hash);
+    assert!(lines > 1_000, "{lines} lines");
+}
