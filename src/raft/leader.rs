@@ -414,8 +414,7 @@ impl<S: Storage> Raft<S> {
         let committed = self.log.committed();
         let Some(progress) = self.tracker.progress.get_mut(&to) else { return };
         // Never more than what the follower is known to have: it might hold something else above.
-        let known =
-            if mutant::is(Mutant::CommitPastMatch) { committed } else { progress.matched };
+        let known = if mutant::is(Mutant::CommitPastMatch) { committed } else { progress.matched };
         let commit = known.min(committed);
         progress.sent_commit = commit;
         let mut message = Message::new(MessageType::MsgHeartbeat, to);

@@ -7,6 +7,7 @@
 //! Allocations are counted in a run of their own, because counting costs time.
 #![allow(
     unsafe_code,
+    dead_code,
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
@@ -15,10 +16,12 @@
     reason = "a measurement panics to fail, prints its table, and counts allocations"
 )]
 
-mod allocations;
 mod group;
 mod ours;
 mod theirs;
+
+#[path = "../../engine/allocations.rs"]
+mod allocations;
 
 use std::time::Instant;
 
