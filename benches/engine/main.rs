@@ -19,6 +19,8 @@
 )]
 
 mod allocations;
+mod clock;
+mod counts;
 mod store;
 mod table;
 mod watches;
@@ -29,6 +31,10 @@ static ALLOCATOR: allocations::Counting = allocations::Counting;
 fn main() {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    if let ["count", operation, size] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        counts::count(operation, size.parse().expect("a number"));
+        return;
+    }
     let is_wanted = |part: &str| words.is_empty() || words.iter().any(|word| word == part);
     if is_wanted("store") {
         store::measure();

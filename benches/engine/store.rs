@@ -54,7 +54,7 @@ fn delete(store: &mut WatchableStore, key: &Bytes) {
 }
 
 /// A store in which each of `keys` keys has `versions` versions.
-fn filled(keys: u64, versions: u64) -> WatchableStore {
+pub(crate) fn filled(keys: u64, versions: u64) -> WatchableStore {
     let mut store = WatchableStore::new();
     let order = scattered(keys);
     for _ in 0..versions {
@@ -131,7 +131,7 @@ fn compact(store: &mut WatchableStore, revisions: u64) -> Spent {
 pub(crate) fn measure() {
     table::head(
         "store",
-        "n keys in scattered order, 20-byte keys, 64-byte values; one thread; the median of 5, 5, 2 rounds",
+        "n keys in scattered order, 20-byte keys, 64-byte values; processor time; the median of 5, 5, 3 rounds",
     );
     table::row("put of a new key", |size| {
         let mut store = WatchableStore::new();

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use etcd_playground::raft::{
-    Config, ConfState, Entry, LOCAL_APPEND_THREAD, LOCAL_APPLY_THREAD, MemoryStorage, Message,
+    ConfState, Config, Entry, LOCAL_APPEND_THREAD, LOCAL_APPLY_THREAD, MemoryStorage, Message,
     MessageType, RawNode, StateRole,
 };
 use etcd_playground::random::Pcg32;

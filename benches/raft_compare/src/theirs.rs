@@ -14,12 +14,8 @@ pub fn members() -> [Theirs; 3] {
     [1, 2, 3].map(|id| {
         let voters = ConfState { voters: vec![1, 2, 3], ..ConfState::default() };
         let storage = MemStorage::new_with_conf_state(voters);
-        let config = Config {
-            id,
-            max_size_per_msg: 1 << 20,
-            max_inflight_msgs: 256,
-            ..Config::default()
-        };
+        let config =
+            Config { id, max_size_per_msg: 1 << 20, max_inflight_msgs: 256, ..Config::default() };
         let logger = slog::Logger::root(slog::Discard, slog::o!());
         Theirs(RawNode::new(&config, storage, &logger).expect("the member starts"))
     })
