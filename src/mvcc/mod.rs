@@ -25,6 +25,7 @@ mod key_index;
 mod key_range;
 mod proto;
 mod range;
+mod range_tree;
 pub mod request_check;
 mod restore;
 mod revision;

@@ -126,7 +126,7 @@ impl<S: Storage> RaftLog<S> {
     }
 
     /// Appends as the leader does: nothing is in the way.
-    pub(crate) fn append(&mut self, entries: &[Entry]) -> Index {
+    pub(crate) fn append(&mut self, entries: Vec<Entry>) -> Index {
         if let Some(first) = entries.first() {
             assert!(first.index > self.committed, "raft: append at {} overwrites", first.index);
             self.unstable.truncate_and_append(entries);
@@ -141,7 +141,7 @@ impl<S: Storage> RaftLog<S> {
     pub(crate) fn maybe_append(
         &mut self,
         previous: EntryId,
-        entries: &[Entry],
+        mut entries: Vec<Entry>,
         leader_commit: Index,
     ) -> Result<Option<Index>, Error> {
         if !self.matches(previous) {
@@ -153,13 +153,13 @@ impl<S: Storage> RaftLog<S> {
                 && (entry.index <= self.committed || !mutant::is(Mutant::CutMatchingSuffix))
         };
         let present = entries.iter().take_while(is_kept).count();
-        let missing = entries.get(present..).unwrap_or_default();
-        if let Some(first) = missing.first() {
+        if let Some(first) = entries.get(present) {
             if first.index <= self.committed {
                 let (index, committed) = (first.index, self.committed);
                 return Err(Error::CommittedConflict { index, committed });
             }
-            self.unstable.truncate_and_append(missing);
+            entries.drain(..present);
+            self.unstable.truncate_and_append(entries);
         }
         self.commit_to(leader_commit.min(last_new));
         Ok(Some(last_new))

@@ -51,6 +51,23 @@ pub(crate) enum Campaign {
     Transfer,
 }
 
+/// What a batch of committed entries comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Batch {
+    pub(crate) last: Index,
+    pub(crate) encoded_bytes: u64,
+    payload_bytes: u64,
+}
+
+impl Batch {
+    /// `None` without entries.
+    pub(crate) fn of(entries: &[Entry]) -> Option<Self> {
+        let last = entries.last()?.index;
+        let (encoded_bytes, payload_bytes) = (encoded_sizes(entries), payload_sizes(entries));
+        Some(Self { last, encoded_bytes, payload_bytes })
+    }
+}
+
 /// One member's state.
 #[derive(Debug)]
 pub(crate) struct Raft<S> {
@@ -317,7 +334,9 @@ impl<S: Storage> Raft<S> {
                 Ok(())
             }
             MessageType::MsgStorageApplyResp => {
-                self.handle_apply_done(&message);
+                if let Some(batch) = Batch::of(&message.entries) {
+                    self.batch_applied(batch);
+                }
                 Ok(())
             }
             MessageType::MsgVote | MessageType::MsgPreVote => {
@@ -393,11 +412,10 @@ impl<S: Storage> Raft<S> {
         }
     }
 
-    fn handle_apply_done(&mut self, message: &Message) {
-        if let Some(last) = message.entries.last() {
-            self.applied_to(last.index, encoded_sizes(&message.entries));
-            self.reduce_uncommitted_size(payload_sizes(&message.entries));
-        }
+    /// Notes that the application has applied a batch that was handed out.
+    pub(crate) fn batch_applied(&mut self, batch: Batch) {
+        self.applied_to(batch.last, batch.encoded_bytes);
+        self.reduce_uncommitted_size(batch.payload_bytes);
     }
 
     fn handle_vote_request(&mut self, message: &Message) {
@@ -548,7 +566,7 @@ impl<S: Storage> Raft<S> {
     // ---- for the start of a cluster and for tests ----
 
     /// The first log of a new cluster: committed entries at term 1 that add the members.
-    pub(crate) fn bootstrap(&mut self, entries: &[Entry]) {
+    pub(crate) fn bootstrap(&mut self, entries: Vec<Entry>) {
         self.become_follower(Term(1), None);
         let last = self.log.append(entries);
         self.log.commit_to(last);

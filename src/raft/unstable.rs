@@ -116,7 +116,7 @@ impl Unstable {
     }
 
     /// Appends entries, replacing what stands at their indexes and above.
-    pub(crate) fn truncate_and_append(&mut self, entries: &[Entry]) {
+    pub(crate) fn truncate_and_append(&mut self, mut entries: Vec<Entry>) {
         let Some(first) = entries.first().map(|entry| entry.index) else { return };
         let end = Index(self.offset.0 + self.entries.len() as u64);
         assert!(first <= end, "raft: append at {first} leaves a gap after {end}");
@@ -130,7 +130,7 @@ impl Unstable {
             // What storage is writing from here on is out of date.
             self.offset_in_progress = self.offset_in_progress.min(first);
         }
-        self.entries.extend_from_slice(entries);
+        self.entries.append(&mut entries);
     }
 
     /// The entries in `low..high`.
@@ -156,7 +156,7 @@ mod tests {
 
     fn five_and_six() -> Unstable {
         let mut unstable = Unstable::new(Index(5));
-        unstable.truncate_and_append(&[entry(1, 5), entry(1, 6)]);
+        unstable.truncate_and_append(vec![entry(1, 5), entry(1, 6)]);
         unstable
     }
 
@@ -167,7 +167,7 @@ mod tests {
         {
             let mut unstable = five_and_six();
             unstable.accept_in_progress();
-            unstable.truncate_and_append(&[entry(2, first)]);
+            unstable.truncate_and_append(vec![entry(2, first)]);
             assert_eq!(unstable.offset.0, want_offset);
             assert_eq!(unstable.offset_in_progress.0, want_in_progress);
             assert_eq!(unstable.entries.len(), want_length);

@@ -367,7 +367,7 @@ impl Cluster {
         let hard_state =
             HardState { term: message.term, vote: message.vote, commit: message.commit };
         let hard_state = (!hard_state.is_empty()).then_some(hard_state);
-        node.append(hard_state, &message.entries, message.snapshot.as_ref())?;
+        node.append(hard_state, &message.entries, message.snapshot.as_deref())?;
         Ok(self.deliver_responses(&message, responses))
     }
 
@@ -508,7 +508,7 @@ impl Cluster {
             term: raw.term(),
             from: raw.id(),
             to: MemberId(*to as u64 + 1),
-            snapshot: Some(snapshot),
+            snapshot: Some(Box::new(snapshot)),
             ..Message::default()
         };
         let shown = describe_message(&message);

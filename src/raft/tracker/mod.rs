@@ -141,9 +141,9 @@ impl ProgressTracker {
         self.config.voters.vote_result(|id| self.votes.get(&id).copied())
     }
 
-    /// The members in id order, without borrowing the tracker.
+    /// The member at a position in id order: for a walk that does not borrow the tracker.
     #[must_use]
-    pub fn member_ids(&self) -> Vec<MemberId> {
-        self.progress.keys().copied().collect()
+    pub(crate) fn member_at(&self, position: usize) -> Option<MemberId> {
+        self.progress.keys().nth(position).copied()
     }
 }
