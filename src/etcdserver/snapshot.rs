@@ -145,14 +145,14 @@ impl Server {
     pub(super) fn fill_snapshot(&self, message: &mut raft::Message) -> Bytes {
         let term = self.raft.storage().term(self.applied);
         assert!(term.is_ok(), "the term of the applied entry {}: {term:?}", self.applied);
-        message.snapshot = Some(raft::Snapshot {
+        message.snapshot = Some(Box::new(raft::Snapshot {
             data: Bytes::new(),
             metadata: raft::SnapshotMetadata {
                 conf_state: self.conf_state.clone(),
                 index: self.applied,
                 term: term.unwrap_or_default(),
             },
-        });
+        }));
         let state = self.applied_state();
         let rows: Vec<mvcc::Row> = self.store.rows().cloned().collect();
         let rows = match state.compact_revision {
