@@ -48,7 +48,7 @@ fn one_member_that_adds_a_second_which_never_starts_has_lost_its_quorum() {
     let write = run.ask_5s(only, put("k", "v"));
     assert_eq!(write.unwrap_err(), NO_ANSWER);
     let taken_back = run.ask_5s(only, remove(added.member.id));
-    assert_eq!(taken_back.unwrap_err(), NOT_ENOUGH, "nor can it be taken back");
+    assert_eq!(taken_back.unwrap_err(), NO_ANSWER, "nor can it be taken back");
     assert_eq!(run.ask_5s(only, add(3, false)).unwrap_err(), NOT_ENOUGH);
 }
 
@@ -116,19 +116,23 @@ fn a_member_that_comes_back_from_isolation_disturbs_nobody() {
 #[test]
 fn a_refused_change_of_the_membership_changes_nothing_and_its_asker_hears_so() {
     let (mut run, ids) = settled(4);
+    let changes = |run: &Run| {
+        let told = run.member_events.iter();
+        let own = told.filter(|(id, event)| {
+            *id == ids[0] && matches!(event, MemberEvent::ConfChanged { .. })
+        });
+        own.count()
+    };
+    let before = changes(&run);
     run.ask(ids[0], add(4, true)).unwrap();
-    // Both were proposed before either was applied; the second is one learner too many.
+    // Nothing stops the second one before its entry is applied: it is one learner too many.
     let again = run.ask(ids[0], add(5, true)).unwrap_err();
     assert_eq!(again, "etcdserver: too many learner members in cluster");
     run.run_ms(300);
     for id in &ids {
         assert!(run.sim.status(*id).unwrap().leader == Some(ids[0]));
     }
-    let confs = run
-        .member_events
-        .iter()
-        .filter(|(id, event)| *id == ids[0] && matches!(event, MemberEvent::ConfChanged { .. }));
-    assert_eq!(confs.count(), 1, "the refused one is no change");
+    assert_eq!(changes(&run), before + 1, "the refused one is no change");
 }
 
 /// 61
@@ -149,7 +153,7 @@ fn a_write_without_a_leader_waits_and_a_transfer_to_a_learner_is_refused() {
     });
     assert!(told, "it knows that it lost its quorum");
     run.sim.links_mut().heal();
-    run.run_ms(2_000);
+    run.run_ms(8_000);
     // The leader removes itself and stops leading.
     let leader = run.wait_leader();
     run.ask(leader, remove(leader)).unwrap();

@@ -146,9 +146,7 @@ fn a_write_whose_leader_died_before_its_answer_may_be_there_and_is_there_once() 
             ..Default::default()
         };
         let call = run.sim.request(leader, Request::Txn(request));
-        for _ in 0..(4 + seed * 3) {
-            run.sim.step();
-        }
+        run.run_ms(seed);
         run.sim.kill(leader);
         run.run_ms(100);
         let answer = run.reply(call);

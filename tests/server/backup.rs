@@ -110,7 +110,7 @@ fn pieces_are_32_kib_and_count_down_to_the_digest() {
         })
         .collect();
     let total: usize = pieces.iter().map(|piece| piece.blob.len()).sum();
-    assert!(total > 8_400_000 && total % 512 == 0, "{total}");
+    assert!(total > 8_400_000 && total.is_multiple_of(512), "{total}");
     let mut left = total;
     for piece in &pieces {
         left -= piece.blob.len();

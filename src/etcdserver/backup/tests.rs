@@ -198,7 +198,8 @@ fn a_bumped_store_keeps_what_is_newest_and_nothing_else() {
     let mut newer = row(5, "a");
     (newer.kv.create_revision, newer.kv.version) = (2, 2);
     content.rows.push(newer);
-    content.rows.push(mvcc::Row::tombstone(mvcc::Revision::new(6, 0), Bytes::from_static(b"b")));
+    let kv = api::KeyValue { key: Bytes::from_static(b"b"), ..Default::default() };
+    content.rows.push(mvcc::Row { revision: mvcc::Revision::new(6, 0), is_tombstone: true, kv });
     content.state.revision = 6;
     let mut file = encode(&content, MemberId(9), "3.7.0");
     assert_eq!(status(&file).unwrap().total_keys, 2);
