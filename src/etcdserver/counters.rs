@@ -98,8 +98,10 @@ pub(super) struct Counters {
     pub(super) peers: SmallMap<MemberId, Traffic>,
     /// What the last disk round held: log, rows.
     round: (bool, bool),
-    /// Entries applied by the input before this one, and what the last of them was.
+    /// Entries applied by this input so far, and what the last of them was.
     applied: (u64, &'static str),
+    /// The same of the input before, which is what the driver measures.
+    applied_before: (u64, &'static str),
 }
 
 impl Counters {
@@ -212,7 +214,7 @@ impl Server {
     }
 
     fn work_took(&mut self, ms: u64) {
-        let (entries, operation) = self.counters.applied;
+        let (entries, operation) = std::mem::take(&mut self.counters.applied_before);
         let expected_ms = self.config.warning_apply_ms;
         if entries > 0 && ms > expected_ms {
             self.counters.slow_applies += entries;
@@ -227,9 +229,13 @@ impl Server {
         }
     }
 
-    /// A new input is handled: what was applied before belongs to an earlier one.
-    pub(super) const fn begin_work(&mut self) {
-        self.counters.applied = (0, "");
+    /// A new input is handled: what was applied belongs to the one before. A measurement that comes alone
+    /// is no work of its own; one among other inputs means what was handled before all of them, too.
+    pub(super) fn begin_work(&mut self, is_measurement: bool) {
+        let applied = std::mem::take(&mut self.counters.applied);
+        if !is_measurement || applied.0 > 0 {
+            self.counters.applied_before = applied;
+        }
     }
 }
 

@@ -129,9 +129,7 @@ impl Server {
         if self.has_stopped {
             return;
         }
-        if !matches!(input, Input::Measured(_)) {
-            self.begin_work();
-        }
+        self.begin_work(matches!(input, Input::Measured(_)));
         self.take(input);
         self.work();
         self.stop_if_due();

@@ -12,7 +12,7 @@ use etcd_playground::types::{LeaseId, MemberId};
 
 use crate::support::Run;
 use crate::talk::{
-    FROM_KEY, bytes, compare, del_op, get_at, get_op, one, put_op, range, then, txn,
+    FROM_KEY, Found, bytes, compare, del_op, get_at, get_op, one, put_op, range, then, txn,
 };
 
 const COMPACTED: &str = "etcdserver: mvcc: required revision has been compacted";
@@ -22,7 +22,7 @@ const DUPLICATE: &str = "etcdserver: duplicate key given in txn request";
 const OPERATORS: [CompareResult; 4] =
     [CompareResult::Equal, CompareResult::NotEqual, CompareResult::Greater, CompareResult::Less];
 
-fn names(found: Vec<(String, String, (i64, i64, i64))>) -> Vec<String> {
+fn names(found: Vec<Found>) -> Vec<String> {
     found.into_iter().map(|(key, _, _)| key).collect()
 }
 

@@ -40,12 +40,15 @@ pub(crate) fn put_leased(run: &mut Run, to: MemberId, key: &str, lease: i64) -> 
     run.ask(to, Request::Put(put)).map(|_| ())
 }
 
-/// Keys, values and (create, mod, version) of a range.
+/// Key, value and (create, mod, version).
+pub(crate) type Found = (String, String, (i64, i64, i64));
+
+/// What a range finds.
 pub(crate) fn range(
     run: &mut Run,
     to: MemberId,
     request: RangeRequest,
-) -> Result<Vec<(String, String, (i64, i64, i64))>, String> {
+) -> Result<Vec<Found>, String> {
     match run.ask(to, Request::Range(request))? {
         Response::Range(found) => Ok(found
             .kvs

@@ -4,12 +4,12 @@ use bytes::Bytes;
 use etcd_playground::api::{
     AuthEnableRequest, AuthRequest, AuthUserAddRequest, AuthUserGrantRoleRequest,
     AuthenticateRequest, CompactionRequest, DeleteRangeRequest, LeaseGrantRequest,
-    LeaseTimeToLiveRequest, MemberListRequest, PutRequest, RangeRequest, Request, Response,
-    SnapshotRequest, SnapshotResponse,
+    LeaseTimeToLiveRequest, MemberAddRequest, MemberListRequest, PutRequest, RangeRequest, Request,
+    Response, SnapshotRequest, SnapshotResponse,
 };
 use etcd_playground::auth::AuthConfig;
 use etcd_playground::etcdserver::backup::{self, BackupError, RestoreSpec, Restored};
-use etcd_playground::membership::{member_name, peer_url};
+use etcd_playground::membership::{client_url, member_name, peer_url};
 use etcd_playground::types::{ClusterId, LeaseId, MemberId, Term};
 
 use crate::support::{Run, put};
@@ -149,6 +149,16 @@ fn a_canceled_save_sends_no_more_and_a_member_without_quorum_still_saves() {
 fn a_learner_saves_too_and_a_user_who_is_no_admin_does_not() {
     let mut run = Run::new(1, 4, |config| config.auth.bcrypt_cost = 4);
     let only = run.wait_leader();
+    run.put(only, "foo", "bar").unwrap();
+    let add = MemberAddRequest { peer_urls: vec![peer_url(4)], is_learner: true };
+    let Ok(Response::MemberAdd(added)) = run.ask(only, Request::MemberAdd(add)) else { panic!() };
+    run.sim.join(&added, "infra4", &client_url(4));
+    run.run_ms(2_000);
+    let learner = added.member.id;
+    let refused = run.put(learner, "foo", "bar").unwrap_err();
+    assert_eq!(refused, "etcdserver: rpc not supported for learner");
+    let status = backup::status(&run.save(learner).unwrap()).unwrap();
+    assert_eq!((status.revision, status.total_keys, status.member), (2, 1, learner));
     add_root(&mut run, only);
     let refused = run.save(only).unwrap_err();
     assert_eq!(refused, "etcdserver: user name is empty");

@@ -14,6 +14,7 @@ mod support;
 
 mod auto_compaction;
 mod backup;
+mod concurrency;
 mod corruption;
 mod disk;
 mod keep_alive;
