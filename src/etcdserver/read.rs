@@ -30,6 +30,7 @@ type Waiting = Vec<(RequestId, AuthInfo, Request)>;
 struct Asked {
     /// Contexts sent for this batch, oldest first.
     contexts: Vec<u64>,
+    began_at: u64,
     asked_at: u64,
     requests: Waiting,
 }
@@ -38,11 +39,15 @@ struct Asked {
 #[derive(Debug, Default)]
 pub(crate) struct ReadQueue {
     next: Waiting,
+    /// The tick since when `next` can be asked for.
+    next_since: u64,
     asked: Option<Asked>,
     confirmed: VecDeque<(Index, Waiting)>,
     /// Of the member that asks.
     boot: u64,
     last_context: u64,
+    /// Questions that Raft refused.
+    failed: u64,
 }
 
 impl ReadQueue {
@@ -59,7 +64,8 @@ impl ReadQueue {
     pub(crate) fn next_context(&mut self, tick: u64) -> Option<Bytes> {
         if self.asked.is_none() && !self.next.is_empty() {
             let requests = std::mem::take(&mut self.next);
-            self.asked = Some(Asked { contexts: Vec::new(), asked_at: tick, requests });
+            self.asked =
+                Some(Asked { contexts: Vec::new(), began_at: tick, asked_at: tick, requests });
             return Some(self.ask(tick));
         }
         None
@@ -86,6 +92,29 @@ impl ReadQueue {
             asked.asked_at = tick;
         }
         [self.boot.to_be_bytes(), context.to_be_bytes()].concat().into()
+    }
+
+    /// Raft refused the question; it is asked again in time.
+    pub(crate) const fn asking_failed(&mut self) {
+        self.failed += 1;
+    }
+
+    /// Questions that Raft refused so far.
+    pub(crate) const fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Takes out the batch that waits for its answer for `limit` ticks, or, where nobody can be asked, the
+    /// next one: its reads are given up. To be called with every tick.
+    pub(crate) fn take_late(&mut self, tick: u64, limit: u64) -> Vec<RequestId> {
+        let late = self.asked.take_if(|asked| tick >= asked.began_at + limit);
+        let mut requests = late.map(|asked| asked.requests).unwrap_or_default();
+        if self.next.is_empty() || self.asked.is_some() {
+            self.next_since = tick;
+        } else if tick >= self.next_since + limit {
+            requests.append(&mut self.next);
+        }
+        requests.into_iter().map(|(id, ..)| id).collect()
     }
 
     /// Raft answered.
@@ -184,6 +213,21 @@ mod tests {
         assert_eq!(queue.ready(Index(1)).len(), 1);
         queue.confirm(&ReadState { index: Index(1), request_context: second });
         assert!(queue.ready(Index(9)).is_empty());
+    }
+
+    #[test]
+    fn reads_that_nobody_confirms_are_given_up_asked_for_or_not() {
+        let mut queue = ReadQueue::default();
+        read(&mut queue, 1);
+        assert!(queue.next_context(10).is_some());
+        read(&mut queue, 2);
+        assert!(queue.take_late(79, 70).is_empty());
+        assert_eq!(queue.take_late(80, 70), [RequestId(1)]);
+        assert!(queue.take_late(149, 70).is_empty());
+        assert_eq!(queue.take_late(150, 70), [RequestId(2)], "it was never asked for");
+        read(&mut queue, 3);
+        assert!(queue.take_late(219, 70).is_empty());
+        assert_eq!(queue.len(), 1);
     }
 
     #[test]
