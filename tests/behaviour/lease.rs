@@ -237,7 +237,7 @@ fn behaviour_70_a_keep_alive_of_an_expired_lease_ends_with_nothing() {
     if let Some(reply) = run.reply(call) {
         match reply {
             Ok(Response::LeaseKeepAlive(told)) => {
-                assert_eq!(told.ttl, 0, "not raised from the dead")
+                assert_eq!(told.ttl, 0, "not raised from the dead");
             }
             Ok(other) => panic!("{other:?}"),
             Err(_) => {}

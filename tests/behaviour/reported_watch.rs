@@ -151,7 +151,7 @@ fn report_09_a_slow_stream_gets_every_event_or_is_told_that_they_are_compacted()
         store::put(&mut one, "k", "v");
     }
     let mut told: Vec<i64> = vec![];
-    let mut take = |response: &WatchResponse, told: &mut Vec<i64>| {
+    let take = |response: &WatchResponse, told: &mut Vec<i64>| {
         told.extend(response.events.iter().map(|event| event.kv.mod_revision));
     };
     // It takes half of what is queued, then a compaction passes its place.

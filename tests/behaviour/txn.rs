@@ -220,7 +220,7 @@ fn behaviour_44_a_from_key_delete_and_a_put_in_its_range_are_duplicates_here() {
     let mut write = store.begin_write();
     write.delete_range(&bytes("a"), &bytes("\0"));
     write.put(&bytes("a"), bytes("2"), LeaseId(0));
-    write.end();
+    assert_eq!(write.end().rows.len(), 2);
     super::store::compact(&mut store, 3);
     assert_eq!(super::store::get(&store, "a").map(|kv| shown(&kv)).unwrap(), "3/3/1 2");
     let again = super::store::restart(&store);

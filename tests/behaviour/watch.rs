@@ -136,7 +136,7 @@ fn behaviour_51_the_events_of_one_revision_come_together_or_in_marked_fragments(
     for number in 0..5 {
         write.put(&bytes(&format!("k{number}")), bytes(&"x".repeat(600_000)), LeaseId(0));
     }
-    write.end();
+    assert_eq!(write.end().rows.len(), 5);
     let heard = store::drain(&mut small);
     let marks: Vec<bool> = heard.iter().map(|response| response.fragment).collect();
     assert!(marks.len() > 1, "{marks:?}");
@@ -294,7 +294,7 @@ fn behaviour_58_a_cancel_is_answered_once_and_nothing_follows_it() {
 fn behaviour_59_a_slow_consumer_loses_and_repeats_nothing() {
     let mut one = WatchableStore::new();
     store::watch(&mut one, store::watch_request("k", 0));
-    let queued = i64::try_from(WATCH_STREAM_QUEUE_MAX).unwrap();
+    let queued = i64::from(WATCH_STREAM_QUEUE_MAX);
     assert_eq!(queued, 128);
     for _ in 0..3 * queued {
         store::put(&mut one, "k", "v");
