@@ -5,7 +5,8 @@
 //! What it is not: the roles themselves (`follower`, `candidate`, `leader`), nor what leaves the
 //! member and when (`raw_node`).
 //! Invariants: the term never falls; at most one vote per term; messages that promise something
-//! durable stand in `messages_after_append`.
+//! durable stand in `messages_after_append`; what role, leader and leader's fields must be to one another is
+//! checked after every step, see `check`.
 //! Source: Raft thesis §3, §4, §6.4, §9.6; behaviour of etcd-io/raft `raft.go`.
 
 use bytes::Bytes;
@@ -191,6 +192,28 @@ impl<S: Storage> Raft<S> {
         }
     }
 
+    /// Asserts what the fields must be to one another.
+    fn check(&self) {
+        let (role, lead, last) = (self.role, self.lead, self.log.last_index());
+        let is_lead_right = match role {
+            StateRole::Leader => lead == Some(self.id),
+            StateRole::Candidate => lead.is_none() && self.vote == Some(self.id),
+            StateRole::PreCandidate => lead.is_none(),
+            StateRole::Follower => lead != Some(self.id),
+        };
+        assert!(is_lead_right, "raft: {role} with lead {lead:?} and vote {:?}", self.vote);
+        let has_leaders_work = self.lead_transferee.is_some()
+            || self.uncommitted_size > 0
+            || !self.postponed_reads.is_empty()
+            || self.read_only.last_position().is_some();
+        assert!(
+            role == StateRole::Leader || !has_leaders_work,
+            "raft: {role} with a leader's work"
+        );
+        let pending = self.pending_conf_index;
+        assert!(pending <= last, "raft: change pending at {pending} above {last}");
+    }
+
     // ---- time ----
 
     /// One tick has passed.
@@ -201,6 +224,7 @@ impl<S: Storage> Raft<S> {
                 self.tick_election();
             }
         }
+        self.check();
     }
 
     fn tick_election(&mut self) {
@@ -314,6 +338,12 @@ impl<S: Storage> Raft<S> {
 
     /// Takes one message.
     pub(crate) fn step(&mut self, message: Message) -> Result<(), Error> {
+        let taken = self.take(message);
+        self.check();
+        taken
+    }
+
+    fn take(&mut self, message: Message) -> Result<(), Error> {
         if message.term > self.term && message.term != Term(0) {
             if message.msg_type.is_vote_request() && self.is_in_lease(&message) {
                 log::debug!("{:x} ignored a vote request within the lease", self.id);

@@ -186,6 +186,8 @@ fn wasm_tests(tools: &Tools, browser: &browser::Browser) -> Result<Tally, Proble
         .args(["--test", "mvcc_behaviour"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("CHROMEDRIVER", &browser.driver)
+        // All tests of a program together; the 20 s that are usual are too few on a busy machine. Unit: s.
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/webdriver.json"));
     counted("wasm", &mut tests)
 }
