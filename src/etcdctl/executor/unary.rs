@@ -1,16 +1,16 @@
 //! One question to the members: which endpoint, how often, until when.
 //!
 //! What it is: the endpoint policy. Endpoints are tried in order; one that cannot be reached is passed over, for
-//! every request; a read is also taken to the next endpoint when a member says it is unavailable or goes away;
-//! a write that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
+//! every request; a repeatable one is also taken to the next endpoint when a member says it is unavailable or goes
+//! away; any other that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
 //! command's deadline.
 //! What it is not: a connection.
 //! Invariants: at most one attempt in flight per question; a question ends in exactly one event.
-//! Source: the behaviour of etcd's client (reads are repeatable, writes are not), with the order of endpoints fixed.
+//! Source: the behaviour of etcd's client (which requests are repeatable), with the order of endpoints fixed.
 
 use std::fmt;
 
-use crate::api::{self, AlarmRequest, Code, Request, Response};
+use crate::api::{self, Code, Request, Response};
 use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
 use crate::etcdctl::go;
@@ -56,8 +56,8 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
-    /// When it is given up.
-    deadline: Millis,
+    /// When it is given up; `None` is never.
+    deadline: Option<Millis>,
     /// Invariant: less than the number of endpoints.
     position: u32,
     in_flight: Option<(CallId, Millis)>,
@@ -72,8 +72,9 @@ impl Unary {
         self.endpoints.get(position).map_or("", String::as_str)
     }
 
-    /// Whether it may be sent again after it reached a member.
-    const fn is_read(&self) -> bool {
+    /// Whether it may be sent again after it reached a member: what etcd's client calls repeatable, which includes
+    /// writes that come to the same in the end.
+    const fn is_repeatable(&self) -> bool {
         match &self.request {
             Request::Range(_)
             | Request::MemberList(_)
@@ -81,22 +82,21 @@ impl Unary {
             | Request::HashKv(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
-            | Request::Alarm(AlarmRequest::List) => true,
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::MoveLeader(_)
+            | Request::Alarm(_) => true,
             Request::Put(_)
             | Request::DeleteRange(_)
             | Request::Txn(_)
             | Request::Compaction(_)
-            | Request::Alarm(AlarmRequest::Disarm(_) | AlarmRequest::Activate(_))
             | Request::MemberAdd(_)
             | Request::MemberRemove(_)
             | Request::MemberUpdate(_)
             | Request::MemberPromote(_)
-            | Request::MoveLeader(_)
             | Request::Defragment(_)
             | Request::Downgrade(_)
-            | Request::LeaseGrant(_)
-            | Request::LeaseRevoke(_)
-            | Request::LeaseKeepAlive(_)
             | Request::Auth(_)
             | Request::Authenticate(_) => false,
         }
@@ -120,6 +120,11 @@ impl Io {
         self.ask_one(config, config.endpoints.clone(), request, deadline)
     }
 
+    /// Asks the endpoints of `config` for as long as it takes, as commands do that know no `--command-timeout`.
+    pub(crate) fn ask_forever(&mut self, config: &Config, request: Request) -> Ticket {
+        self.question(config, config.endpoints.clone(), request, None)
+    }
+
     /// Asks the given endpoints, until the given moment.
     pub(crate) fn ask_one(
         &mut self,
@@ -127,6 +132,16 @@ impl Io {
         endpoints: Vec<String>,
         request: Request,
         deadline: Millis,
+    ) -> Ticket {
+        self.question(config, endpoints, request, Some(deadline))
+    }
+
+    fn question(
+        &mut self,
+        config: &Config,
+        endpoints: Vec<String>,
+        request: Request,
+        deadline: Option<Millis>,
     ) -> Ticket {
         let ticket = self.ticket();
         let size = request_size(&request);
@@ -141,14 +156,16 @@ impl Io {
         };
         assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
         self.questions.insert(ticket, question);
-        let after_ms = deadline.since(self.now());
-        if after_ms == 0 {
+        let after_ms = deadline.map(|deadline| deadline.since(self.now()));
+        if after_ms == Some(0) {
             self.end(ticket, Err(RequestError::Deadline));
         } else if size > config.max_request_bytes {
             let limit = config.max_request_bytes;
             self.end(ticket, Err(RequestError::TooLarge { size, limit }));
         } else {
-            self.set_timer(after_ms, Due::Deadline(ticket));
+            if let Some(after_ms) = after_ms {
+                self.set_timer(after_ms, Due::Deadline(ticket));
+            }
             self.send(ticket);
         }
         ticket
@@ -167,27 +184,27 @@ impl Io {
     pub(super) fn answered(&mut self, ticket: Ticket, result: Result<Response, CallError>) {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         question.in_flight = None;
-        let read = question.is_read();
+        let repeatable = question.is_repeatable();
         match result {
             Ok(response) => self.end(ticket, Ok(response)),
             Err(CallError::Unreachable { endpoint, reason }) => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
             }
-            Err(CallError::Lost { endpoint, reason }) if read => {
+            Err(CallError::Lost { endpoint, reason }) if repeatable => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
             }
             Err(CallError::Lost { endpoint, reason }) => {
                 self.end(ticket, Err(RequestError::Lost { endpoint, reason }));
             }
-            Err(CallError::Status(error)) if read && error.code() == Code::Unavailable => {
+            Err(CallError::Status(error)) if repeatable && error.code() == Code::Unavailable => {
                 let endpoint = question.endpoint().to_owned();
                 question.troubles.insert(endpoint, error.text().to_owned());
                 self.try_next(ticket);
             }
             Err(CallError::Status(error)) => self.end(ticket, Err(RequestError::Status(error))),
-            Err(CallError::DeadlineExceeded) if read => self.try_next(ticket),
+            Err(CallError::DeadlineExceeded) if repeatable => self.try_next(ticket),
             // The write may still be under way: nothing to do but wait for the command's own deadline.
             Err(CallError::DeadlineExceeded) => {}
             Err(CallError::Canceled) => self.end(ticket, Err(RequestError::Canceled)),
@@ -213,7 +230,7 @@ impl Io {
         let silent = question.in_flight.take();
         if let Some((_, since)) = silent {
             // A late timer does not lengthen the limit that was set.
-            let end = now.min(question.deadline);
+            let end = question.deadline.map_or(now, |deadline| now.min(deadline));
             let waited = format!("no answer within {}", go::duration(end.since(since)));
             troubles.insert(question.endpoint().to_owned(), waited);
         }
