@@ -171,7 +171,7 @@ impl Shell {
             flags,
             args,
             before_dashes,
-            stdin: stdin.clone(),
+            stdin,
             variables: self.variables.clone(),
             shadowed: shadowed.cloned(),
         };
@@ -179,7 +179,10 @@ impl Shell {
             unreachable!("{} groups commands and cannot be run", path.name())
         };
         match run(&invocation) {
-            Ok(command) => Execution::start(self.started, now, &notices, stdin, command),
+            Ok(command) => {
+                let stdin = invocation.stdin.as_deref();
+                Execution::start(self.started, now, &notices, stdin, command)
+            }
             Err(failure) => Execution::failed(&failure),
         }
     }

@@ -199,13 +199,13 @@ impl Io {
         }
     }
 
-    pub(super) fn on_stdin(&mut self, bytes: Bytes) {
+    pub(super) fn give_stdin(&mut self, bytes: &[u8]) {
         if !self.exited && !bytes.is_empty() {
-            self.events.push_back(Event::Stdin(bytes));
+            self.events.push_back(Event::Stdin(Bytes::copy_from_slice(bytes)));
         }
     }
 
-    pub(super) fn on_stdin_end(&mut self) {
+    pub(super) fn give_stdin_end(&mut self) {
         if !self.exited {
             self.events.push_back(Event::StdinEnd);
         }

@@ -14,8 +14,6 @@ pub(crate) use unary::RequestError;
 
 use std::fmt;
 
-use bytes::Bytes;
-
 use crate::etcdctl::command::{Command, Failure};
 use crate::etcdctl::protocol::{Input, Output};
 use crate::types::Millis;
@@ -43,7 +41,7 @@ impl Execution {
         serial: u32,
         now: Millis,
         notices: &[String],
-        stdin: Option<Bytes>,
+        stdin: Option<&[u8]>,
         command: Box<dyn Command>,
     ) -> Self {
         let mut io = Io::new(serial, now);
@@ -58,8 +56,8 @@ impl Execution {
             command.start(&mut execution.io);
         }
         if let Some(stdin) = stdin {
-            execution.io.on_stdin(stdin);
-            execution.io.on_stdin_end();
+            execution.io.give_stdin(stdin);
+            execution.io.give_stdin_end();
         }
         execution.pump();
         execution
@@ -91,8 +89,8 @@ impl Execution {
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
             Input::Interrupt => self.io.exit(INTERRUPTED),
-            Input::Stdin(bytes) => self.io.on_stdin(bytes),
-            Input::StdinEnd => self.io.on_stdin_end(),
+            Input::Stdin(bytes) => self.io.give_stdin(&bytes),
+            Input::StdinEnd => self.io.give_stdin_end(),
         }
         self.pump();
     }

@@ -18,6 +18,9 @@ use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
 
+/// A moment that does not come.
+const NEVER: Millis = Millis(u64::MAX);
+
 /// Why a question was not answered; its text is etcdctl's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RequestError {
@@ -56,8 +59,8 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
-    /// When it is given up; `None` is never.
-    deadline: Option<Millis>,
+    /// When it is given up; [`NEVER`] is possible.
+    deadline: Millis,
     /// Invariant: less than the number of endpoints.
     position: u32,
     in_flight: Option<(CallId, Millis)>,
@@ -122,7 +125,7 @@ impl Io {
 
     /// Asks the endpoints of `config` for as long as it takes, as commands do that know no `--command-timeout`.
     pub(crate) fn ask_forever(&mut self, config: &Config, request: Request) -> Ticket {
-        self.question(config, config.endpoints.clone(), request, None)
+        self.ask_one(config, config.endpoints.clone(), request, NEVER)
     }
 
     /// Asks the given endpoints, until the given moment.
@@ -132,16 +135,6 @@ impl Io {
         endpoints: Vec<String>,
         request: Request,
         deadline: Millis,
-    ) -> Ticket {
-        self.question(config, endpoints, request, Some(deadline))
-    }
-
-    fn question(
-        &mut self,
-        config: &Config,
-        endpoints: Vec<String>,
-        request: Request,
-        deadline: Option<Millis>,
     ) -> Ticket {
         let ticket = self.ticket();
         let size = request_size(&request);
@@ -156,14 +149,14 @@ impl Io {
         };
         assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
         self.questions.insert(ticket, question);
-        let after_ms = deadline.map(|deadline| deadline.since(self.now()));
-        if after_ms == Some(0) {
+        let after_ms = deadline.since(self.now());
+        if after_ms == 0 {
             self.end(ticket, Err(RequestError::Deadline));
         } else if size > config.max_request_bytes {
             let limit = config.max_request_bytes;
             self.end(ticket, Err(RequestError::TooLarge { size, limit }));
         } else {
-            if let Some(after_ms) = after_ms {
+            if deadline != NEVER {
                 self.set_timer(after_ms, Due::Deadline(ticket));
             }
             self.send(ticket);
@@ -230,7 +223,7 @@ impl Io {
         let silent = question.in_flight.take();
         if let Some((_, since)) = silent {
             // A late timer does not lengthen the limit that was set.
-            let end = question.deadline.map_or(now, |deadline| now.min(deadline));
+            let end = now.min(question.deadline);
             let waited = format!("no answer within {}", go::duration(end.since(since)));
             troubles.insert(question.endpoint().to_owned(), waited);
         }
