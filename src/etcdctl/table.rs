@@ -220,7 +220,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             flag("range", Bool, "a range is meant: do not wait before deleting it"),
         ]),
         CommandSpec::new("txn", "[options] [flags]", "several operations in one, on conditions")
-            .later()
+            .run(command::txn::new)
             .flags(&[flag("interactive", Bool, "ask for each part").short('i')]),
         CommandSpec::new(
             "compaction",
@@ -232,12 +232,13 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("alarm", "", "alarms that members raised")
             .section(Section::Cluster)
             .commands(&[
-                CommandSpec::new("disarm", "[flags]", "lift every alarm").later(),
-                CommandSpec::new("list", "[flags]", "show the alarms").later(),
+                CommandSpec::new("disarm", "[flags]", "lift every alarm")
+                    .run(command::alarm::disarm),
+                CommandSpec::new("list", "[flags]", "show the alarms").run(command::alarm::list),
             ]),
         CommandSpec::new("defrag", "[flags]", "give free space back")
             .section(Section::Cluster)
-            .later()
+            .run(command::defrag::new)
             .flags(&[flag("cluster", Bool, "every member of the cluster, not only the endpoints")]),
         CommandSpec::new("endpoint", "", "what each member says of itself")
             .section(Section::Cluster)
@@ -269,7 +270,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             ]),
         CommandSpec::new("move-leader", "<transferee-member-id> [flags]", "hand leadership over")
             .section(Section::Cluster)
-            .later(),
+            .run(command::move_leader::new),
         CommandSpec::new(
             "watch",
             "[options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...] [flags]",
@@ -289,41 +290,43 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("lease", "", "keys that go away by themselves")
             .section(Section::Coordination)
             .commands(&[
-                CommandSpec::new("grant", "<ttl> [flags]", "make a lease").later(),
+                CommandSpec::new("grant", "<ttl> [flags]", "make a lease")
+                    .run(command::lease::grant),
                 CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys")
-                    .later(),
+                    .run(command::lease::revoke),
                 CommandSpec::new(
                     "timetolive",
                     "<leaseID> [options] [flags]",
                     "time left on a lease",
                 )
-                .later()
+                .run(command::lease::time_to_live)
                 .flags(&[flag("keys", Bool, "also list its keys")]),
-                CommandSpec::new("list", "[flags]", "every lease").later(),
+                CommandSpec::new("list", "[flags]", "every lease").run(command::lease::list),
                 CommandSpec::new(
                     "keep-alive",
                     "[options] <leaseID> [flags]",
                     "keep a lease from expiring",
                 )
-                .later()
+                .run(command::lease_keep_alive::new)
                 .flags(&[flag("once", Bool, "once, not again and again")]),
             ]),
         CommandSpec::new("member", "", "who belongs to the cluster")
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("add", "<memberName> [options] [flags]", "add a member")
-                    .later()
+                    .run(command::member::add)
                     .flags(&[
                         flag("peer-urls", Text, "where its peers reach it, separated by commas"),
                         flag("learner", Bool, "it receives the log but does not vote"),
                     ]),
-                CommandSpec::new("remove", "<memberID> [flags]", "remove a member").later(),
+                CommandSpec::new("remove", "<memberID> [flags]", "remove a member")
+                    .run(command::member::remove),
                 CommandSpec::new(
                     "update",
                     "<memberID> [options] [flags]",
                     "change where a member is reached",
                 )
-                .later()
+                .run(command::member::update)
                 .flags(&[flag(
                     "peer-urls",
                     Text,
@@ -337,7 +340,8 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                         "l: through a quorum; s: what the member has",
                     )
                     .default("l")]),
-                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote").later(),
+                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote")
+                    .run(command::member::promote),
             ]),
         CommandSpec::new("snapshot", "", "copies of a member's data")
             .section(Section::Cluster)
@@ -409,9 +413,10 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("validate", "<TARGET_VERSION> [flags]", "whether it would work")
-                    .later(),
-                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin").later(),
-                CommandSpec::new("cancel", "[flags]", "stop").later(),
+                    .run(command::downgrade::validate),
+                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin")
+                    .run(command::downgrade::enable),
+                CommandSpec::new("cancel", "[flags]", "stop").run(command::downgrade::cancel),
             ]),
         CommandSpec::new("options", "[flags]", "the flags of every command")
             .section(Section::Tool)

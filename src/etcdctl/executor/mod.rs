@@ -35,19 +35,29 @@ impl fmt::Debug for Execution {
 
 impl Execution {
     /// Starts a command; `serial` makes its ids differ from those of the tab's other commands.
+    ///
+    /// `stdin` is all of standard input; `None`: it comes as [`Input::Stdin`] until [`Input::StdinEnd`].
     pub(crate) fn start(
         serial: u32,
         now: Millis,
         notices: &[String],
+        stdin: Option<&[u8]>,
         command: Box<dyn Command>,
     ) -> Self {
         let mut io = Io::new(serial, now);
         for notice in notices {
             io.notice(notice);
         }
+        if stdin.is_some() {
+            io.set_has_all_stdin();
+        }
         let mut execution = Self { io, command: Some(command) };
         if let Some(command) = execution.command.as_mut() {
             command.start(&mut execution.io);
+        }
+        if let Some(stdin) = stdin {
+            execution.io.give_stdin(stdin);
+            execution.io.give_stdin_end();
         }
         execution.pump();
         execution
@@ -79,8 +89,8 @@ impl Execution {
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
             Input::Interrupt => self.io.exit(INTERRUPTED),
-            // No command of this build reads standard input once it runs.
-            Input::Stdin(_) | Input::StdinEnd => {}
+            Input::Stdin(bytes) => self.io.give_stdin(&bytes),
+            Input::StdinEnd => self.io.give_stdin_end(),
         }
         self.pump();
     }

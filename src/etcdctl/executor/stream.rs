@@ -1,4 +1,4 @@
-//! One watch, over all the streams it takes.
+//! Watches, each over all the streams it takes.
 //!
 //! What it is: opening, and resuming on another endpoint when the member goes away, from the revision after the last
 //! one seen, so that no event is lost or shown twice.
@@ -22,6 +22,7 @@ pub(crate) enum WatchEvent {
 
 /// A watch that is open or being opened.
 pub(crate) struct Stream {
+    number: u64,
     create: WatchCreateRequest,
     /// Invariant: not empty.
     endpoints: Vec<String>,
@@ -33,6 +34,10 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
+    pub(super) const fn number(&self) -> u64 {
+        self.number
+    }
+
     pub(super) const fn call(&self) -> Option<CallId> {
         self.call
     }
@@ -75,12 +80,13 @@ fn refusal() -> WatchResponse {
 }
 
 impl Io {
-    /// Opens the watch of this command; events come as [`Event::Watch`].
+    /// Opens a watch; events come as [`Event::Watch`].
     pub(crate) fn watch(&mut self, config: &Config, create: WatchCreateRequest) {
-        assert!(self.stream.is_none(), "one watch at a time");
         assert!(!config.endpoints.is_empty(), "a watch needs somebody to ask");
         let next_revision = create.start_revision.max(0);
-        self.stream = Some(Stream {
+        let number = self.id();
+        self.streams.push(Stream {
+            number,
             create,
             endpoints: config.endpoints.clone(),
             position: 0,
@@ -88,12 +94,24 @@ impl Io {
             next_revision,
             pause_ms: FIRST_PAUSE_MS,
         });
-        self.open_stream();
+        self.open_stream(number);
     }
 
-    pub(super) fn open_stream(&mut self) {
+    /// Asks every open watch how far it is.
+    pub(crate) fn ask_progress(&mut self) {
+        let calls: Vec<CallId> = self.streams.iter().filter_map(Stream::call).collect();
+        for call in calls {
+            self.push(Output::SendWatch { call, request: WatchRequest::Progress });
+        }
+    }
+
+    fn stream(&mut self, number: u64) -> Option<&mut Stream> {
+        self.streams.iter_mut().find(|stream| stream.number == number)
+    }
+
+    pub(super) fn open_stream(&mut self, number: u64) {
         let call = CallId(self.id());
-        let Some(stream) = self.stream.as_mut() else { return };
+        let Some(stream) = self.stream(number) else { return };
         let mut create = stream.create.clone();
         if stream.next_revision > 0 {
             create.start_revision = stream.next_revision;
@@ -104,16 +122,18 @@ impl Io {
         self.push(Output::OpenWatch { call, endpoint, request: WatchRequest::Create(create) });
     }
 
-    pub(super) fn watched(&mut self, event: WatchEvent) {
-        if matches!(event, WatchEvent::Closed(..))
-            && let Some(call) = self.stream.take().and_then(|stream| stream.call)
-        {
-            self.push(Output::CancelCall { call });
+    pub(super) fn watched(&mut self, number: u64, event: WatchEvent) {
+        if matches!(event, WatchEvent::Closed(..)) {
+            let call = self.stream(number).and_then(|stream| stream.call);
+            self.streams.retain(|stream| stream.number != number);
+            if let Some(call) = call {
+                self.push(Output::CancelCall { call });
+            }
         }
         self.events.push_back(Event::Watch(event));
     }
 
-    pub(super) fn stream_ended(&mut self, error: CallError) {
+    pub(super) fn stream_ended(&mut self, number: u64, error: CallError) {
         let reason = match error {
             CallError::Status(error @ api::Error::NoLeader) => error.text(),
             CallError::Status(error) if error.code() != Code::Unavailable => error.text(),
@@ -122,28 +142,28 @@ impl Io {
             | CallError::Unreachable { .. }
             | CallError::Lost { .. }
             | CallError::DeadlineExceeded => {
-                self.reopen();
+                self.reopen(number);
                 return;
             }
         };
         let event = WatchEvent::Closed(refusal(), reason.to_owned());
-        self.stream = None;
+        self.streams.retain(|stream| stream.number != number);
         self.events.push_back(Event::Watch(event));
     }
 
     /// Goes to the next endpoint, at once or, after a round of all of them, in a while.
-    fn reopen(&mut self) {
-        let Some(stream) = self.stream.as_mut() else { return };
+    fn reopen(&mut self, number: u64) {
+        let Some(stream) = self.stream(number) else { return };
         stream.call = None;
         let count = u32::try_from(stream.endpoints.len()).unwrap_or(u32::MAX);
         stream.position += 1;
         if stream.position < count {
-            self.open_stream();
+            self.open_stream(number);
             return;
         }
         stream.position = 0;
         let pause_ms = stream.pause_ms;
         stream.pause_ms = (pause_ms * 2).min(LONGEST_PAUSE_MS);
-        self.set_timer(pause_ms, Due::Reopen);
+        self.set_timer(pause_ms, Due::Reopen(number));
     }
 }

@@ -1,6 +1,6 @@
 //! How answers are printed: one module per format, chosen here.
 //!
-//! What it is: pure functions from an answer to bytes.
+//! What it is: pure functions from an answer to bytes; answers with something in common have a module of their own.
 //! What it is not: escaping for a screen; keys and values go out as they are.
 //! Invariants: what a format cannot show is refused with etcdctl's text and exit code; each output ends in a newline
 //! or is empty.
@@ -8,8 +8,20 @@
 
 mod fields;
 mod json;
+mod lease;
+mod maintenance;
+mod membership;
 mod simple;
 mod table;
+mod txn;
+
+pub(crate) use lease::{
+    grant as lease_grant, keep_alive as lease_keep_alive, list as lease_list,
+    revoke as lease_revoke, time_to_live as lease_time_to_live,
+};
+pub(crate) use maintenance::{alarms, downgrade, move_leader};
+pub(crate) use membership::{MemberChange, add as member_add, change as member_change};
+pub(crate) use txn::txn;
 
 use crate::api::{
     DeleteRangeResponse, HashKvResponse, MemberListResponse, PutResponse, RangeResponse,
@@ -83,7 +95,7 @@ pub(crate) fn put(style: Style, response: &PutResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::put(style, response)),
         Format::Fields => Ok(fields::put(style, response)),
-        Format::Json => Ok(json::put(response)),
+        Format::Json => Ok(json::line(&json::put(response))),
         Format::Table => no_table(),
         Format::Protobuf => no_protobuf(),
     }
@@ -93,7 +105,7 @@ pub(crate) fn get(style: Style, response: &RangeResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::get(style, response)),
         Format::Fields => Ok(fields::get(style, response)),
-        Format::Json => Ok(json::get(response)),
+        Format::Json => Ok(json::line(&json::get(response))),
         Format::Table => no_table(),
         Format::Protobuf => no_protobuf(),
     }
@@ -103,7 +115,7 @@ pub(crate) fn del(style: Style, response: &DeleteRangeResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::del(style, response)),
         Format::Fields => Ok(fields::del(style, response)),
-        Format::Json => Ok(json::del(response)),
+        Format::Json => Ok(json::line(&json::del(response))),
         Format::Table => no_table(),
         Format::Protobuf => no_protobuf(),
     }
@@ -221,8 +233,8 @@ fn status_rows(answers: &[(String, StatusResponse)]) -> Vec<Vec<String>> {
                 status.raft_index.to_string(),
                 status.raft_applied_index.to_string(),
                 status.errors.join(", "),
-                String::new(),
-                false.to_string(),
+                status.downgrade_info.target_version.clone(),
+                status.downgrade_info.enabled.to_string(),
             ]
         })
         .collect()
