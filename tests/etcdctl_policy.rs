@@ -54,10 +54,15 @@ impl Driver {
         while let Some(output) = self.execution.poll_output() {
             assert_eq!(self.exit, None, "{output:?} after exit");
             match output {
-                Output::Call { call, endpoint, request } => {
+                Output::Call { call, endpoint, request, .. } => {
                     self.calls.push((call, endpoint, request));
                 }
-                Output::OpenWatch { call, endpoint, request: WatchRequest::Create(create) } => {
+                Output::OpenWatch {
+                    call,
+                    endpoint,
+                    request: WatchRequest::Create(create),
+                    ..
+                } => {
                     self.streams.push((call, endpoint, create.start_revision));
                 }
                 Output::OpenWatch { .. } | Output::SendWatch { .. } => panic!("{output:?}"),

@@ -128,6 +128,14 @@ impl Browser {
                 let message = PageToMember::Requests(vec![(call, request)]);
                 self.call((call, member), Waiter::Page, message);
             }
+            Effect::RequestAs { call, member, token, request } => {
+                let message = PageToMember::RequestAs { call, token, request };
+                self.call((call, member), Waiter::Page, message);
+            }
+            Effect::WatchAs { call, member, token, request } => {
+                let message = PageToMember::WatchAs { call, token, request };
+                self.call((call, member), Waiter::PageStream, message);
+            }
             Effect::Watch { call, member, request } => {
                 let message = PageToMember::Watch { call, request };
                 if self.calls().is_open(call) {

@@ -93,6 +93,8 @@ pub enum Output {
         call: CallId,
         /// Whom to ask, as the user wrote it; see `endpoint_address`.
         endpoint: String,
+        /// What a login gave, if there was one.
+        token: Option<String>,
         /// What to ask.
         request: api::Request,
     },
@@ -102,6 +104,8 @@ pub enum Output {
         call: CallId,
         /// Whom to ask.
         endpoint: String,
+        /// What a login gave, if there was one.
+        token: Option<String>,
         /// The first message.
         request: api::WatchRequest,
     },

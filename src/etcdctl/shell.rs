@@ -179,7 +179,10 @@ impl Shell {
             unreachable!("{} groups commands and cannot be run", path.name())
         };
         match run(&invocation) {
-            Ok(command) => Execution::start(self.started, now, &notices, command),
+            Ok(command) => {
+                let stdin = invocation.stdin.as_deref();
+                Execution::start(self.started, now, &notices, stdin, command)
+            }
             Err(failure) => Execution::failed(&failure),
         }
     }

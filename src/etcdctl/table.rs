@@ -141,7 +141,8 @@ pub static GLOBAL_FLAGS: &[FlagSpec] = &[
         .short('w')
         .default("simple"),
     flag("hex", Bool, "print bytes and ids in hexadecimal"),
-    flag("dial-timeout", Duration, "nothing is dialled here").ignored().default("2s"),
+    flag("dial-timeout", Duration, "how long a login may take; nothing else is dialled here")
+        .default("2s"),
     flag("command-timeout", Duration, "how long a command may take, streams aside").default("5s"),
     flag("keepalive-time", Duration, "there are no connections here").ignored().default("2s"),
     flag("keepalive-timeout", Duration, "there are no connections here").ignored().default("6s"),
@@ -155,9 +156,9 @@ pub static GLOBAL_FLAGS: &[FlagSpec] = &[
     flag("cert", Text, "there is no transport security here").ignored(),
     flag("key", Text, "there is no transport security here").ignored(),
     flag("cacert", Text, "there is no transport security here").ignored(),
-    flag("auth-jwt-token", Text, "users are not in this build yet").ignored(),
-    flag("user", Text, "users are not in this build yet").ignored(),
-    flag("password", Text, "users are not in this build yet").ignored(),
+    flag("auth-jwt-token", Text, "what stands for a user without a login"),
+    flag("user", Text, "who asks: a name, or name:password"),
+    flag("password", Text, "that user's password"),
     flag("discovery-srv", Text, "there is no discovery here").ignored().short('d'),
     flag("discovery-srv-name", Text, "there is no discovery here").ignored(),
 ];
@@ -379,9 +380,9 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .later()
             .flags(&[flag("listen", Bool, "only watch who leads").short('l')]),
         CommandSpec::new("auth", "", "switch access control").section(Section::Access).commands(&[
-            CommandSpec::new("enable", "[flags]", "switch it on").later(),
-            CommandSpec::new("disable", "[flags]", "switch it off").later(),
-            CommandSpec::new("status", "[flags]", "whether it is on").later(),
+            CommandSpec::new("enable", "[flags]", "switch it on").run(command::auth::enable),
+            CommandSpec::new("disable", "[flags]", "switch it off").run(command::auth::disable),
+            CommandSpec::new("status", "[flags]", "whether it is on").run(command::auth::status),
         ]),
         USER,
         ROLE,
@@ -427,42 +428,42 @@ pub(crate) const HELP_COMMAND: &str = "help";
 const USER: CommandSpec =
     CommandSpec::new("user", "", "who may use the cluster").section(Section::Access).commands(&[
         CommandSpec::new("add", "<user name or user:password> [options] [flags]", "add a user")
-            .later()
+            .run(command::user::add)
             .flags(&[
                 flag("interactive", Bool, "ask for the password").default("true"),
                 flag("new-user-password", Text, "the password"),
                 flag("no-password", Bool, "the user has none"),
             ]),
-        CommandSpec::new("delete", "<user name> [flags]", "remove a user").later(),
+        CommandSpec::new("delete", "<user name> [flags]", "remove a user").run(command::user::delete),
         CommandSpec::new("get", "<user name> [options] [flags]", "the roles of a user")
-            .later()
+            .run(command::user::get)
             .flags(&[flag("detail", Bool, "and what they allow")]),
-        CommandSpec::new("list", "[flags]", "every user").later(),
+        CommandSpec::new("list", "[flags]", "every user").run(command::user::list),
         CommandSpec::new("passwd", "<user name> [options] [flags]", "change a password")
-            .later()
+            .run(command::user::passwd)
             .flags(&[flag("interactive", Bool, "ask for the password").default("true")]),
         CommandSpec::new("grant-role", "<user name> <role name> [flags]", "give a user a role")
-            .later(),
+            .run(command::user::grant_role),
         CommandSpec::new(
             "revoke-role",
             "<user name> <role name> [flags]",
             "take a role from a user",
         )
-        .later(),
+        .run(command::user::revoke_role),
     ]);
 
 const ROLE: CommandSpec =
     CommandSpec::new("role", "", "what users may do").section(Section::Access).commands(&[
-        CommandSpec::new("add", "<role name> [flags]", "add a role").later(),
-        CommandSpec::new("delete", "<role name> [flags]", "remove a role").later(),
-        CommandSpec::new("get", "<role name> [flags]", "what a role allows").later(),
-        CommandSpec::new("list", "[flags]", "every role").later(),
+        CommandSpec::new("add", "<role name> [flags]", "add a role").run(command::role::add),
+        CommandSpec::new("delete", "<role name> [flags]", "remove a role").run(command::role::delete),
+        CommandSpec::new("get", "<role name> [flags]", "what a role allows").run(command::role::get),
+        CommandSpec::new("list", "[flags]", "every role").run(command::role::list),
         CommandSpec::new(
             "grant-permission",
             "[options] <role name> <permission type> <key> [endkey] [flags]",
             "let a role use keys",
         )
-        .later()
+        .run(command::role::grant_permission)
         .flags(&[
             flag("prefix", Bool, "every key that begins with <key>"),
             flag("from-key", Bool, "every key from <key> on"),
@@ -472,7 +473,7 @@ const ROLE: CommandSpec =
             "<role name> <key> [endkey] [flags]",
             "keep a role from using keys",
         )
-        .later()
+        .run(command::role::revoke_permission)
         .flags(&[
             flag("prefix", Bool, "every key that begins with <key>"),
             flag("from-key", Bool, "every key from <key> on"),

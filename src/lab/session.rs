@@ -375,11 +375,11 @@ impl Session {
     fn drain(&mut self, console: u32) {
         while let Some(output) = self.next_output(console) {
             match output {
-                Output::Call { call, endpoint, request } => {
-                    self.send(console, call, &endpoint, request);
+                Output::Call { call, endpoint, token, request } => {
+                    self.send((console, call), &endpoint, token, request);
                 }
-                Output::OpenWatch { call, endpoint, request } => {
-                    self.open(console, call, &endpoint, request);
+                Output::OpenWatch { call, endpoint, token, request } => {
+                    self.open((console, call), &endpoint, token, request);
                 }
                 Output::SendWatch { call, request } => {
                     if let Some(call) = self.open_call(console, call) {
@@ -430,13 +430,19 @@ impl Session {
         CallError::Unreachable { endpoint: endpoint.to_owned(), reason }
     }
 
-    fn send(&mut self, console: u32, call: etcdctl::CallId, endpoint: &str, request: api::Request) {
+    fn send(
+        &mut self,
+        (console, call): (u32, etcdctl::CallId),
+        endpoint: &str,
+        token: Option<String>,
+        request: api::Request,
+    ) {
         let Some(member) = self.member_at(endpoint) else {
             let result = Err(Self::nobody(endpoint));
             self.later(NOBODY_MS, console, Input::Reply { call, result });
             return;
         };
-        let id = self.simulation.request(member, request.clone());
+        let id = self.simulation.request_as(member, token, request.clone());
         let endpoint = endpoint.to_owned();
         let open = OpenCall { console, call, member, endpoint, request: Some(request) };
         self.calls.insert(id, open);
@@ -444,9 +450,9 @@ impl Session {
 
     fn open(
         &mut self,
-        console: u32,
-        call: etcdctl::CallId,
+        (console, call): (u32, etcdctl::CallId),
         endpoint: &str,
+        token: Option<String>,
         request: api::WatchRequest,
     ) {
         let Some(member) = self.member_at(endpoint) else {
@@ -454,7 +460,7 @@ impl Session {
             self.later(NOBODY_MS, console, Input::StreamEnded { call, error });
             return;
         };
-        let id = self.simulation.open_watch(member, request);
+        let id = self.simulation.open_watch_as(member, token, request);
         let open = OpenCall { console, call, member, endpoint: endpoint.to_owned(), request: None };
         self.calls.insert(id, open);
     }

@@ -51,6 +51,28 @@ pub enum Effect {
         /// What.
         request: api::WatchRequest,
     },
+    /// Send a request with what its client got from a login.
+    RequestAs {
+        /// Number of the call.
+        call: u64,
+        /// Where to.
+        member: MemberId,
+        /// What the login gave.
+        token: String,
+        /// What.
+        request: api::Request,
+    },
+    /// Open a watch stream with what its client got from a login.
+    WatchAs {
+        /// Number of the call.
+        call: u64,
+        /// Where to.
+        member: MemberId,
+        /// What the login gave.
+        token: String,
+        /// What.
+        request: api::WatchRequest,
+    },
     /// Give up a request or close a stream.
     Cancel {
         /// Number of the call.

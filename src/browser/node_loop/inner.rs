@@ -231,6 +231,14 @@ impl Inner {
             PageToMember::Watch { call, request } => {
                 self.queue.push(Input::Watch { stream: StreamId(call), token: None, request });
             }
+            PageToMember::RequestAs { call, token, request } => {
+                let id = RequestId(call);
+                self.queue.push(Input::Client { id, token: Some(token), request });
+            }
+            PageToMember::WatchAs { call, token, request } => {
+                let stream = StreamId(call);
+                self.queue.push(Input::Watch { stream, token: Some(token), request });
+            }
             PageToMember::CancelRequest { call } => {
                 self.queue.push(Input::CancelClient(RequestId(call)));
             }

@@ -41,7 +41,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     });
     let (key, range_end) = key_range(flags, key, invocation.arg(1));
     let request = DeleteRangeRequest { key, range_end, prev_kv: flags.bool("prev-kv") };
-    let config = invocation.config_without_protobuf();
+    let config = invocation.client_config();
     Ok(Box::new(Del { config, request, warning }))
 }
 
@@ -66,7 +66,7 @@ impl Command for Del {
             }
             Event::Reply(_, Ok(_)) => io.fail(&unexpected_answer()),
             Event::Reply(_, Err(error)) => io.fail(&Failure::new(EXIT_ERROR, error.to_string())),
-            Event::Watch(_) => {}
+            Event::Watch(_) | Event::Line(_) => {}
         }
     }
 }

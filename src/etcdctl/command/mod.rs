@@ -5,6 +5,7 @@
 //! Invariants: arguments are checked before anybody is asked, in etcdctl's order and with its texts and exit codes.
 //! Source: recorded answers of etcdctl 3.7.1.
 
+pub(crate) mod auth;
 pub(crate) mod compaction;
 pub(crate) mod del;
 pub(crate) mod endpoint;
@@ -16,12 +17,14 @@ pub(crate) mod member_list;
 mod one_call;
 pub(crate) mod options;
 pub(crate) mod put;
+pub(crate) mod role;
+pub(crate) mod user;
 pub(crate) mod version;
 pub(crate) mod watch;
 
 use bytes::Bytes;
 
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::executor::{Access, Event, Io};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::printer::{Format, Style};
 use crate::etcdctl::protocol::NOTICE_PREFIX;
@@ -50,6 +53,10 @@ pub(crate) trait Command {
     fn start(&mut self, io: &mut Io);
     /// Goes on.
     fn on(&mut self, io: &mut Io, event: Event);
+    /// Ctrl-C; false if it simply ends the command.
+    fn interrupt(&mut self, _io: &mut Io) -> bool {
+        false
+    }
 }
 
 /// Why a command ends badly.
@@ -104,6 +111,15 @@ pub(crate) struct Config {
     pub(crate) timeout_ms: u64,
     pub(crate) max_request_bytes: u64,
     pub(crate) style: Style,
+    pub(crate) access: Access,
+}
+
+impl Config {
+    /// For commands that etcdctl gives no time limit.
+    pub(crate) const fn without_timeout(mut self) -> Self {
+        self.timeout_ms = u64::MAX;
+        self
+    }
 }
 
 impl Invocation {
@@ -133,7 +149,18 @@ impl Invocation {
             timeout_ms: self.flags.millis("command-timeout"),
             max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
             style: Style { format, hex: self.flags.bool("hex"), value_only: false },
+            access: self.access(),
         })
+    }
+
+    fn access(&self) -> Access {
+        let (user, password) = (self.flags.text("user"), self.flags.text("password"));
+        Access {
+            given_token: Some(self.flags.text("auth-jwt-token").to_owned())
+                .filter(|token| !token.is_empty()),
+            dial_timeout_ms: self.flags.millis("dial-timeout"),
+            ..Access::named(user, password, "Password: ")
+        }
     }
 
     /// As [`Self::config`], with somebody to talk to.
@@ -149,15 +176,6 @@ impl Invocation {
                 "gRPC message recv limit ({receive} bytes) must be greater than send limit ({send} bytes)"
             );
             return Err(Failure::new(EXIT_BAD_CONNECTION, message));
-        }
-        Ok(config)
-    }
-
-    /// As [`Self::client_config`], for answers that etcdctl can print as protobuf and this build cannot.
-    pub(crate) fn config_without_protobuf(&self) -> Result<Config, Failure> {
-        let config = self.client_config()?;
-        if config.style.format == Format::Protobuf {
-            return Err(Failure::new(EXIT_ERROR, "-w protobuf is not available in this build yet"));
         }
         Ok(config)
     }

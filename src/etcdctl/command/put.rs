@@ -12,7 +12,7 @@ const ARGUMENTS: &str = "put command needs 1 argument and input from stdin or 2 
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let request = request(invocation)?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     Ok(Box::new(OneCall::new(config, Request::Put(request), |config, response| match response {
         Response::Put(response) => printer::put(config.style, &response),
         _ => Err(unexpected_answer()),

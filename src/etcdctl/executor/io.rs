@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 
 use crate::api::{Response, WatchResponse};
 use crate::etcdctl::command::Failure;
+use crate::etcdctl::executor::login::Client;
+use crate::etcdctl::executor::stdin::Stdin;
 use crate::etcdctl::executor::stream::{Stream, WatchEvent};
 use crate::etcdctl::executor::unary::{RequestError, Unary};
 use crate::etcdctl::printer::Printed;
@@ -32,6 +34,8 @@ pub(crate) enum Event {
     Watch(WatchEvent),
     /// The time asked for with [`Io::sleep`] is over.
     Woken,
+    /// The line asked for with [`Io::ask_line`] or [`Io::ask_secret`].
+    Line(String),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +56,15 @@ pub(crate) struct Io {
     pub(super) questions: SmallMap<Ticket, Unary>,
     timers: SmallMap<TimerId, Due>,
     pub(super) stream: Option<Stream>,
+    pub(super) clients: Vec<Client>,
+    pub(super) stdin: Stdin,
+    /// The line that is waited for is not to be shown.
+    pub(super) reads_secret: bool,
     exited: bool,
 }
 
 impl Io {
-    pub(super) fn new(serial: u32, now: Millis) -> Self {
+    pub(super) fn new(serial: u32, now: Millis, stdin: Option<&[u8]>) -> Self {
         Self {
             now,
             next_id: u64::from(serial) << 32,
@@ -66,6 +74,9 @@ impl Io {
             questions: SmallMap::new(),
             timers: SmallMap::new(),
             stream: None,
+            clients: Vec::new(),
+            stdin: Stdin::new(stdin),
+            reads_secret: false,
             exited: false,
         }
     }
@@ -140,6 +151,7 @@ impl Io {
         self.timers.clear();
         self.events.clear();
         self.stream = None;
+        self.clients.clear();
         self.push(Output::Exit { status });
         self.exited = true;
     }
@@ -176,7 +188,7 @@ impl Io {
         match self.timers.remove(&timer) {
             Some(Due::Deadline(ticket)) => self.give_up(ticket),
             Some(Due::Retry(ticket)) => self.send(ticket),
-            Some(Due::Reopen) => self.open_stream(),
+            Some(Due::Reopen) => self.reopen_stream(),
             Some(Due::Sleep) => self.events.push_back(Event::Woken),
             None => {}
         }

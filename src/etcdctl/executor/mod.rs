@@ -5,10 +5,13 @@
 //! Invariants: one input is handled to the end before the next; the last output is `Exit`, and exactly one.
 
 mod io;
+mod login;
+mod stdin;
 mod stream;
 mod unary;
 
 pub(crate) use io::{Event, Io, Ticket};
+pub(crate) use login::Access;
 pub(crate) use stream::WatchEvent;
 pub(crate) use unary::RequestError;
 
@@ -39,9 +42,10 @@ impl Execution {
         serial: u32,
         now: Millis,
         notices: &[String],
+        stdin: Option<&[u8]>,
         command: Box<dyn Command>,
     ) -> Self {
-        let mut io = Io::new(serial, now);
+        let mut io = Io::new(serial, now, stdin);
         for notice in notices {
             io.notice(notice);
         }
@@ -55,7 +59,7 @@ impl Execution {
 
     /// A command that is over already.
     pub(crate) fn over(out: Vec<u8>, err: Vec<u8>, status: i32) -> Self {
-        let mut io = Io::new(0, Millis(0));
+        let mut io = Io::new(0, Millis(0), None);
         io.stdout(out);
         io.stderr(err);
         io.exit(status);
@@ -78,11 +82,26 @@ impl Execution {
             Input::Watch { call, response } => self.io.on_watch(call, response),
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
-            Input::Interrupt => self.io.exit(INTERRUPTED),
-            // No command of this build reads standard input once it runs.
-            Input::Stdin(_) | Input::StdinEnd => {}
+            Input::Interrupt => self.interrupt(),
+            Input::Stdin(bytes) => self.io.on_stdin(&bytes),
+            Input::StdinEnd => self.io.on_stdin_end(),
         }
         self.pump();
+    }
+
+    /// Ctrl-C: some commands tidy up, the others end here.
+    fn interrupt(&mut self) {
+        let is_caught =
+            self.command.as_mut().is_some_and(|command| command.interrupt(&mut self.io));
+        if !is_caught {
+            self.io.exit(INTERRUPTED);
+        }
+    }
+
+    /// Whether what is typed next must not be shown, nor kept.
+    #[must_use]
+    pub fn reads_secret(&self) -> bool {
+        self.io.types_secret()
     }
 
     /// The next output, if any.

@@ -13,10 +13,14 @@ use std::fmt;
 use crate::api::{self, AlarmRequest, Code, Request, Response};
 use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
+use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
+
+/// How often a question is asked again because of its token. Source: etcd's client.
+const LOGINS_MAX: u32 = 100;
 
 /// Why a question was not answered; its text is etcdctl's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +66,9 @@ pub(crate) struct Unary {
     position: u32,
     in_flight: Option<(CallId, Millis)>,
     pause_ms: u64,
+    /// Who asks; `None` for a login itself.
+    client: Option<ClientId>,
+    logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
 }
@@ -128,8 +135,27 @@ impl Io {
         request: Request,
         deadline: Millis,
     ) -> Ticket {
-        let ticket = self.ticket();
         let size = request_size(&request);
+        let client = self.client_for(&endpoints, &config.access);
+        let ticket = self.question(endpoints, request, deadline, Some(client));
+        if size > config.max_request_bytes {
+            let limit = config.max_request_bytes;
+            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
+        } else {
+            self.begin_question(ticket, deadline);
+        }
+        ticket
+    }
+
+    /// A new question, not asked yet.
+    pub(super) fn question(
+        &mut self,
+        endpoints: Vec<String>,
+        request: Request,
+        deadline: Millis,
+        client: Option<ClientId>,
+    ) -> Ticket {
+        let ticket = self.ticket();
         let question = Unary {
             request,
             endpoints,
@@ -137,21 +163,29 @@ impl Io {
             position: 0,
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
+            client,
+            logins: 0,
             troubles: SmallMap::new(),
         };
         assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
         self.questions.insert(ticket, question);
+        ticket
+    }
+
+    /// Asks it. A moment that never comes needs no timer.
+    pub(super) fn begin_question(&mut self, ticket: Ticket, deadline: Millis) {
         let after_ms = deadline.since(self.now());
         if after_ms == 0 {
             self.end(ticket, Err(RequestError::Deadline));
-        } else if size > config.max_request_bytes {
-            let limit = config.max_request_bytes;
-            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
-        } else {
-            self.set_timer(after_ms, Due::Deadline(ticket));
-            self.send(ticket);
+            return;
         }
-        ticket
+        if deadline != Millis(u64::MAX) {
+            self.set_timer(after_ms, Due::Deadline(ticket));
+        }
+        match self.questions.get(&ticket).and_then(|question| question.client) {
+            Some(client) => self.when_logged_in(client, Waiting::Question(ticket)),
+            None => self.send(ticket),
+        }
     }
 
     pub(super) fn send(&mut self, ticket: Ticket) {
@@ -160,8 +194,32 @@ impl Io {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         question.in_flight = Some((call, now));
         let (endpoint, request) = (question.endpoint().to_owned(), question.request.clone());
+        let client = question.client;
+        let token = client.and_then(|client| self.token(client));
         self.calls.insert(call, ticket);
-        self.push(Output::Call { call, endpoint, request });
+        self.push(Output::Call { call, endpoint, token, request });
+    }
+
+    /// True if the error is about who asks, and the question is asked again after a login.
+    fn asks_anew(&mut self, ticket: Ticket, error: api::Error) -> bool {
+        let Some(question) = self.questions.get_mut(&ticket) else { return false };
+        let Some(client) = question.client else { return false };
+        if question.logins >= LOGINS_MAX {
+            return false;
+        }
+        question.logins += 1;
+        match error {
+            api::Error::InvalidAuthToken | api::Error::UserEmpty => {
+                self.log_in_again(client, Waiting::Question(ticket))
+            }
+            api::Error::AuthOldRevision => {
+                if !self.log_in_again(client, Waiting::Question(ticket)) {
+                    self.set_timer(FIRST_PAUSE_MS, Due::Retry(ticket));
+                }
+                true
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn answered(&mut self, ticket: Ticket, result: Result<Response, CallError>) {
@@ -186,7 +244,11 @@ impl Io {
                 question.troubles.insert(endpoint, error.text().to_owned());
                 self.try_next(ticket);
             }
-            Err(CallError::Status(error)) => self.end(ticket, Err(RequestError::Status(error))),
+            Err(CallError::Status(error)) => {
+                if !self.asks_anew(ticket, error) {
+                    self.end(ticket, Err(RequestError::Status(error)));
+                }
+            }
             Err(CallError::DeadlineExceeded) if read => self.try_next(ticket),
             // The write may still be under way: nothing to do but wait for the command's own deadline.
             Err(CallError::DeadlineExceeded) => {}
@@ -227,8 +289,10 @@ impl Io {
         self.end(ticket, Err(RequestError::Deadline));
     }
 
-    fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
+    pub(super) fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
         self.questions.remove(&ticket);
-        self.events.push_back(Event::Reply(ticket, result));
+        if let Some(result) = self.logged_in(ticket, result) {
+            self.events.push_back(Event::Reply(ticket, result));
+        }
     }
 }

@@ -11,23 +11,29 @@ use crate::etcdctl::printer::simple::event_name;
 use crate::etcdctl::printer::{Health, Style};
 
 /// Lines under construction.
-struct Lines {
+pub(super) struct Lines {
     out: String,
     hex: bool,
 }
 
 impl Lines {
-    const fn new(style: Style) -> Self {
+    pub(super) const fn new(style: Style) -> Self {
         Self { out: String::new(), hex: style.hex }
     }
 
-    fn plain(&mut self, name: &str, value: impl Display) {
+    pub(super) fn plain(&mut self, name: &str, value: impl Display) {
         self.out.push_str(&format!("\"{name}\" : {value}\n"));
     }
 
-    fn quoted(&mut self, name: &str, value: &[u8]) {
+    pub(super) fn quoted(&mut self, name: &str, value: &[u8]) {
         let value = go::quote(value);
         self.plain(name, value);
+    }
+
+    /// Several on one line.
+    pub(super) fn quoted_list(&mut self, name: &str, values: &[String]) {
+        let values: Vec<String> = values.iter().map(|v| format!(" {}", go::quote(v.as_bytes()))).collect();
+        self.out.push_str(&format!("\"{name}\" :{}\n", values.concat()));
     }
 
     fn id(&mut self, name: &str, id: u64) {
@@ -42,7 +48,7 @@ impl Lines {
         self.out.push('\n');
     }
 
-    fn header(&mut self, header: &ResponseHeader) {
+    pub(super) fn header(&mut self, header: &ResponseHeader) {
         self.id("ClusterID", header.cluster_id.0);
         self.id("MemberID", header.member_id.0);
         if header.revision != 0 {
@@ -65,7 +71,7 @@ impl Lines {
         }
     }
 
-    fn end(self) -> Vec<u8> {
+    pub(super) fn end(self) -> Vec<u8> {
         self.out.into_bytes()
     }
 }

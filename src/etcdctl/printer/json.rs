@@ -13,15 +13,15 @@ use crate::api::{
 use crate::etcdctl::printer::{Health, Style};
 
 /// An object under construction.
-struct Object(String);
+pub(super) struct Object(String);
 
 impl Object {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(String::from("{"))
     }
 
     /// Adds a field whose value is JSON already.
-    fn raw(mut self, name: &str, value: &str) -> Self {
+    pub(super) fn raw(mut self, name: &str, value: &str) -> Self {
         if self.0.len() > 1 {
             self.0.push(',');
         }
@@ -32,12 +32,12 @@ impl Object {
     }
 
     /// Adds a number unless it is 0.
-    fn number<N: Default + PartialEq + std::fmt::Display>(self, name: &str, value: N) -> Self {
+    pub(super) fn number<N: Default + PartialEq + std::fmt::Display>(self, name: &str, value: N) -> Self {
         if value == N::default() { self } else { self.raw(name, &value.to_string()) }
     }
 
     /// Adds bytes in base64 unless there are none.
-    fn bytes(self, name: &str, value: &[u8]) -> Self {
+    pub(super) fn bytes(self, name: &str, value: &[u8]) -> Self {
         if value.is_empty() {
             self
         } else {
@@ -46,21 +46,21 @@ impl Object {
     }
 
     /// Adds a text unless it is empty.
-    fn text(self, name: &str, value: &str) -> Self {
+    pub(super) fn text(self, name: &str, value: &str) -> Self {
         if value.is_empty() { self } else { self.raw(name, &text(value)) }
     }
 
     /// Adds `true`, or nothing.
-    fn truth(self, name: &str, value: bool) -> Self {
+    pub(super) fn truth(self, name: &str, value: bool) -> Self {
         if value { self.raw(name, "true") } else { self }
     }
 
     /// Adds an array unless it is empty.
-    fn array(self, name: &str, values: &[String]) -> Self {
+    pub(super) fn array(self, name: &str, values: &[String]) -> Self {
         if values.is_empty() { self } else { self.raw(name, &array(values)) }
     }
 
-    fn end(mut self) -> String {
+    pub(super) fn end(mut self) -> String {
         self.0.push('}');
         self.0
     }
@@ -70,7 +70,7 @@ fn array(values: &[String]) -> String {
     format!("[{}]", values.join(","))
 }
 
-fn texts(values: &[String]) -> Vec<String> {
+pub(super) fn texts(values: &[String]) -> Vec<String> {
     values.iter().map(|value| text(value)).collect()
 }
 
@@ -95,11 +95,11 @@ fn text(value: &str) -> String {
     out
 }
 
-fn line(object: &str) -> Vec<u8> {
+pub(super) fn line(object: &str) -> Vec<u8> {
     format!("{object}\n").into_bytes()
 }
 
-fn header(header: &ResponseHeader) -> String {
+pub(super) fn header(header: &ResponseHeader) -> String {
     Object::new()
         .number("cluster_id", header.cluster_id.0)
         .number("member_id", header.member_id.0)

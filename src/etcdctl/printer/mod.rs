@@ -6,8 +6,10 @@
 //! or is empty.
 //! Source: recorded output of etcdctl 3.7.1.
 
+mod auth;
 mod fields;
 mod json;
+pub(crate) mod protobuf;
 mod simple;
 mod table;
 
@@ -15,7 +17,10 @@ use crate::api::{
     DeleteRangeResponse, HashKvResponse, MemberListResponse, PutResponse, RangeResponse,
     StatusResponse, WatchResponse,
 };
+use crate::api::Response;
 use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure};
+
+pub(crate) use auth::auth;
 
 /// What was printed, or why it could not be.
 pub(crate) type Printed = Result<Vec<u8>, Failure>;
@@ -79,13 +84,17 @@ fn no_protobuf() -> Printed {
     Err(unsupported("protobuf"))
 }
 
+fn as_protobuf(response: &Response) -> Printed {
+    protobuf::response(response).ok_or_else(|| unsupported("protobuf"))
+}
+
 pub(crate) fn put(style: Style, response: &PutResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::put(style, response)),
         Format::Fields => Ok(fields::put(style, response)),
         Format::Json => Ok(json::put(response)),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => as_protobuf(&Response::Put(response.clone())),
     }
 }
 
@@ -95,7 +104,7 @@ pub(crate) fn get(style: Style, response: &RangeResponse) -> Printed {
         Format::Fields => Ok(fields::get(style, response)),
         Format::Json => Ok(json::get(response)),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => as_protobuf(&Response::Range(response.clone())),
     }
 }
 
@@ -105,7 +114,7 @@ pub(crate) fn del(style: Style, response: &DeleteRangeResponse) -> Printed {
         Format::Fields => Ok(fields::del(style, response)),
         Format::Json => Ok(json::del(response)),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => as_protobuf(&Response::DeleteRange(response.clone())),
     }
 }
 
@@ -115,7 +124,7 @@ pub(crate) fn watch(style: Style, response: &WatchResponse) -> Printed {
         Format::Fields => Ok(fields::watch(style, response)),
         Format::Json => Ok(json::watch(response)),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::watch(response)),
     }
 }
 
@@ -125,7 +134,7 @@ pub(crate) fn member_list(style: Style, response: &MemberListResponse) -> Printe
         Format::Fields => Ok(fields::member_list(style, response)),
         Format::Json => Ok(json::member_list(style, response)),
         Format::Table => Ok(table::render(&MEMBER_HEADINGS, &member_rows(response))),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => as_protobuf(&Response::MemberList(response.clone())),
     }
 }
 

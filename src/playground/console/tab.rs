@@ -401,17 +401,21 @@ impl Tab {
 
     fn output(&mut self, output: Output, wires: &mut Wires<'_>) {
         match output {
-            Output::Call { call, endpoint, request } => {
-                if let Some((number, member)) =
-                    self.route((call, CallKind::Request), endpoint, wires)
+            Output::Call { call, endpoint, token, request } => {
+                if let Some((call, member)) = self.route((call, CallKind::Request), endpoint, wires)
                 {
-                    wires.effects.push(Effect::Request { call: number, member, request });
+                    wires.effects.push(match token {
+                        Some(token) => Effect::RequestAs { call, member, token, request },
+                        None => Effect::Request { call, member, request },
+                    });
                 }
             }
-            Output::OpenWatch { call, endpoint, request } => {
-                if let Some((number, member)) = self.route((call, CallKind::Watch), endpoint, wires)
-                {
-                    wires.effects.push(Effect::Watch { call: number, member, request });
+            Output::OpenWatch { call, endpoint, token, request } => {
+                if let Some((call, member)) = self.route((call, CallKind::Watch), endpoint, wires) {
+                    wires.effects.push(match token {
+                        Some(token) => Effect::WatchAs { call, member, token, request },
+                        None => Effect::Watch { call, member, request },
+                    });
                 }
             }
             Output::SendWatch { call, request } => {
