@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api::ResponseHeader;
@@ -144,6 +145,25 @@ pub struct MoveLeaderRequest {
 /// Answer to [`MoveLeaderRequest`]; etcd's has no header filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveLeaderResponse {}
+
+/// `Maintenance.Snapshot`: one member's whole state as a file, in pieces.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotRequest {}
+
+/// One piece of the answer to [`SnapshotRequest`].
+///
+/// The last one is the SHA-256 digest of all the others; whoever saves the file appends it, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SnapshotResponse {
+    /// See [`ResponseHeader`]; etcd's has no header filled in.
+    pub header: ResponseHeader,
+    /// Bytes of the file that follow, the digest not counted.
+    pub remaining_bytes: u64,
+    /// The piece.
+    pub blob: Bytes,
+    /// The schema version of the storage.
+    pub version: String,
+}
 
 /// What to do about a downgrade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

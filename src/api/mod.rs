@@ -15,6 +15,8 @@ mod lease;
 mod maintenance;
 mod member_event;
 mod member_status;
+mod metrics;
+mod settings;
 mod watch;
 
 pub use auth::{
@@ -50,10 +52,16 @@ pub use lease::{
 pub use maintenance::{
     AlarmMember, AlarmRequest, AlarmResponse, AlarmType, DefragmentRequest, DefragmentResponse,
     DowngradeAction, DowngradeInfo, DowngradeRequest, DowngradeResponse, HashKvRequest,
-    HashKvResponse, MoveLeaderRequest, MoveLeaderResponse, StatusRequest, StatusResponse,
+    HashKvResponse, MoveLeaderRequest, MoveLeaderResponse, SnapshotRequest, SnapshotResponse,
+    StatusRequest, StatusResponse,
 };
 pub use member_event::{MemberEvent, Role};
 pub use member_status::{MemberStatus, PeerProgress};
+pub use metrics::{Bucket, Metric, MetricKind, MetricValue, Sample, exposition};
+pub use settings::{
+    AutoCompaction, InvalidSettings, QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE,
+    SNAPSHOT_CATCHUP_ENTRIES_DEFAULT, SNAPSHOT_COUNT_DEFAULT, Settings,
+};
 pub use watch::{
     Event, EventType, WatchCancelRequest, WatchCreateRequest, WatchFilter, WatchRequest,
     WatchResponse,
@@ -125,6 +133,8 @@ pub enum Request {
     Auth(AuthRequest),
     /// `Auth.Authenticate`
     Authenticate(AuthenticateRequest),
+    /// `Maintenance.Snapshot`: answered in pieces
+    Snapshot(SnapshotRequest),
 }
 
 /// The answer to a [`Request`], variant for variant.
@@ -176,4 +186,6 @@ pub enum Response {
     Auth(AuthResponse),
     /// `Auth.Authenticate`
     Authenticate(AuthenticateResponse),
+    /// `Maintenance.Snapshot`: one piece
+    Snapshot(SnapshotResponse),
 }

@@ -48,6 +48,20 @@ pub enum SimNews {
         /// False: it never reached the member.
         was_sent: bool,
     },
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// Which call.
+        call: CallId,
+        /// The piece.
+        part: api::Response,
+    },
+    /// An answer on a stream of keep-alives.
+    KeepAlive {
+        /// The call that opened it.
+        call: CallId,
+        /// The answer.
+        response: api::LeaseKeepAliveResponse,
+    },
     /// A timer ran out.
     Timer(TimerId),
     /// A member did something.

@@ -229,7 +229,11 @@ impl Run<'_> {
                 }
             }
             SimNews::StreamEnded { call, .. } => self.lose_stream(call),
-            SimNews::MemberEvent { .. } | SimNews::MemberUp(_) | SimNews::MemberDown { .. } => {}
+            SimNews::ReplyPart { .. }
+            | SimNews::KeepAlive { .. }
+            | SimNews::MemberEvent { .. }
+            | SimNews::MemberUp(_)
+            | SimNews::MemberDown { .. } => {}
         }
     }
 

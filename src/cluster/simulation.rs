@@ -343,6 +343,23 @@ impl Simulation {
         }
     }
 
+    /// Sends a keep-alive: on a new stream, or, with `call`, on one that was opened by that call.
+    pub fn keep_alive(
+        &mut self,
+        member: MemberId,
+        call: Option<CallId>,
+        request: api::LeaseKeepAliveRequest,
+    ) -> CallId {
+        let stream = call.unwrap_or_else(|| CallId(self.next_id()));
+        let input = Input::KeepAlive { stream: StreamId(stream.0), token: None, request };
+        if call.is_none() {
+            self.call(member, stream, input, true);
+        } else if self.calls.contains_key(&stream) {
+            self.schedule_input(member, CLIENT_MS, input);
+        }
+        stream
+    }
+
     /// Gives up a request or closes a stream.
     pub fn cancel(&mut self, call: CallId) {
         if let Some((member, is_stream)) = self.calls.remove(&call) {
@@ -677,7 +694,9 @@ impl Simulation {
                     return;
                 }
             }
-            SimNews::Watch { call, .. } => {
+            SimNews::Watch { call, .. }
+            | SimNews::ReplyPart { call, .. }
+            | SimNews::KeepAlive { call, .. } => {
                 if !self.calls.contains_key(call) {
                     return;
                 }
@@ -777,6 +796,14 @@ impl Simulation {
             Output::Stop(reason) => self.stop(id, &reason.to_string()),
             Output::Reply { id, result } => {
                 let news = SimNews::Reply { call: CallId(id.0), result };
+                self.schedule(CLIENT_MS, Event::ToClient(news));
+            }
+            Output::ReplyPart { id, part } => {
+                let news = SimNews::ReplyPart { call: CallId(id.0), part };
+                self.schedule(CLIENT_MS, Event::ToClient(news));
+            }
+            Output::KeepAlive { stream, response } => {
+                let news = SimNews::KeepAlive { call: CallId(stream.0), response };
                 self.schedule(CLIENT_MS, Event::ToClient(news));
             }
             Output::Watch { stream, response } => {

@@ -54,7 +54,8 @@ pub(crate) fn request_size(request: &Request) -> u64 {
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
         | Request::Auth(_)
-        | Request::Authenticate(_) => 0,
+        | Request::Authenticate(_)
+        | Request::Snapshot(_) => 0,
         Request::Compaction(compaction) => {
             number(compaction.revision) + switch(compaction.physical)
         }

@@ -11,7 +11,7 @@ use crate::raft;
 use crate::types::Index;
 
 /// The etcd version whose behaviour this is.
-const VERSION: &str = "3.7.1";
+pub(super) const VERSION: &str = "3.7.1";
 
 /// etcd's schema version of the storage.
 const STORAGE_VERSION: &str = "3.7.0";
@@ -37,8 +37,14 @@ impl Server {
         *header = ResponseHeader { revision, ..self.header() };
     }
 
-    pub(super) fn read(&self, who: &AuthInfo, request: Request) -> Result<Response, Error> {
+    pub(super) fn read(&mut self, who: &AuthInfo, request: Request) -> Result<Response, Error> {
         self.check_read(who, &request)?;
+        let response = self.read_checked(request)?;
+        self.counters.answered(&response);
+        Ok(response)
+    }
+
+    fn read_checked(&self, request: Request) -> Result<Response, Error> {
         let is_of_data = matches!(request, Request::Range(_) | Request::Txn(_));
         if is_of_data && self.has_alarm(api::AlarmType::Corrupt) {
             return Err(Error::Corrupt);
@@ -84,7 +90,8 @@ impl Server {
             | Request::LeaseKeepAlive(_)
             | Request::LeaseTimeToLive(_)
             | Request::Auth(_)
-            | Request::Authenticate(_) => {
+            | Request::Authenticate(_)
+            | Request::Snapshot(_) => {
                 unreachable!("a write was routed as a read")
             }
         }
@@ -99,7 +106,7 @@ impl Server {
         }
     }
 
-    fn storage_version(&self) -> &'static str {
+    pub(super) fn storage_version(&self) -> &'static str {
         let is_new = self.config.initial_state != InitialState::New
             && self.boot == 1
             && self.disk.generation() == 0

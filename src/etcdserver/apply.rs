@@ -10,11 +10,6 @@ use super::server::Server;
 use crate::api::{self, AlarmType, Error};
 use crate::raft::{Entry, EntryType};
 
-/// Rows that one step of a compaction may remove.
-///
-/// Unit: rows per tick. Source: etcd `CompactionBatchLimit` 1,000 each 10 ms.
-const COMPACT_ROWS_PER_TICK: u32 = 10_000;
-
 /// The member that a configuration change adds, as the entry carries it.
 pub(super) fn encode_member(member: &api::Member) -> Bytes {
     // Client URLs are published by the member itself once it runs.
@@ -50,8 +45,13 @@ impl Server {
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
         let id = request.id;
+        self.counters.applied(super::counters::name(&request.operation));
         let result = self.apply_operation(request, entry.index);
-        self.revoke_was_applied(id);
+        if let Ok(response) = &result {
+            self.counters.answered(response);
+        }
+        self.revoke_was_applied(id, result.is_ok());
+        self.auto_compaction_applied(id, result.as_ref().err().copied());
         let proposed = self.proposals.proposed.remove(&id);
         if let Some(proposed) = &proposed
             && self.logs_in_again(id, proposed.client)
@@ -68,12 +68,20 @@ impl Server {
         }
     }
 
+    /// Rows looked at in one tick: as many of etcd's batches as fit into it with their pauses.
+    fn compact_rows_per_tick(&self) -> u32 {
+        let batches = self.config.tick_ms / self.config.compaction_sleep_ms.max(1);
+        let rows = u64::from(self.config.compaction_batch_limit).saturating_mul(batches.max(1));
+        u32::try_from(rows).unwrap_or(u32::MAX)
+    }
+
     /// Removes some superseded rows, if a compaction is under way.
     pub(super) fn compact_some(&mut self) {
         if !self.is_compacting {
             return;
         }
-        let progress = self.store.compact_batch(COMPACT_ROWS_PER_TICK);
+        let progress = self.store.compact_batch(self.compact_rows_per_tick());
+        self.counters.rows_compacted += u64::try_from(progress.removed.len()).unwrap_or(u64::MAX);
         self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;

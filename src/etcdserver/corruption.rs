@@ -16,12 +16,21 @@ use crate::types::{Index, MemberId};
 /// The checks of one leader.
 #[derive(Debug, Default)]
 pub(super) struct CorruptionCheck {
+    last_round: u64,
     round: u64,
     begun_at: u64,
     /// The leader's own hash in this round; `None` when the round is over.
     own: Option<mvcc::HashKv>,
     /// Answers, and the commit index when they came.
     answers: Vec<(MemberId, HashKvResponse, Index)>,
+}
+
+impl CorruptionCheck {
+    /// A number that no question of this member has had since it started.
+    pub(super) const fn next_round(&mut self) -> u64 {
+        self.last_round += 1;
+        self.last_round
+    }
 }
 
 impl Server {
@@ -37,9 +46,14 @@ impl Server {
             return;
         }
         let Ok(own) = self.store.hash_kv(0) else { return };
-        let round = self.corruption.round + 1;
-        self.corruption =
-            CorruptionCheck { round, begun_at: self.ticks, own: Some(own), answers: Vec::new() };
+        let round = self.corruption.next_round();
+        self.corruption = CorruptionCheck {
+            last_round: round,
+            round,
+            begun_at: self.ticks,
+            own: Some(own),
+            answers: Vec::new(),
+        };
         let peers: Vec<MemberId> =
             self.cluster.members.keys().copied().filter(|id| *id != self.config.member).collect();
         for peer in peers {
@@ -50,7 +64,7 @@ impl Server {
 
     /// A peer wants to compare.
     pub(super) fn hash_for(&mut self, peer: MemberId, round: u64, revision: i64) {
-        let result = self.store.hash_kv(revision).map(|hash| self.hash_response(&hash));
+        let result = self.store.hash_by_revision(revision).map(|hash| self.hash_response(&hash));
         self.send_peer(peer, PeerMessage::HashKvAnswer { round, result });
     }
 
@@ -60,6 +74,9 @@ impl Server {
         round: u64,
         result: Result<HashKvResponse, Error>,
     ) {
+        if self.compaction_answered(peer, round, &result) {
+            return;
+        }
         let commit = self.raft.commit();
         if round == self.corruption.round && self.corruption.own.is_some() {
             match result {

@@ -11,12 +11,14 @@
 //! record no longer needs them; while a snapshot is installed what comes after it waits.
 
 mod dead;
+mod image;
 mod install;
 mod lease_slots;
 mod row_batches;
 mod wal_batches;
 
 use self::dead::Dead;
+pub(crate) use self::image::image;
 use self::install::Install;
 use self::lease_slots::LeaseSlots;
 use self::row_batches::RowBatches;

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, VecDeque};
 use bytes::Bytes;
 
 use super::config::ServerConfig;
-use super::io::RequestId;
+use super::io::{RequestId, StreamId};
 use super::peer::{LeaseAnswer, LeaseAsk, PeerMessage};
 use super::request::{Operation, ProposalId};
 use super::server::Server;
@@ -39,6 +39,15 @@ const CALLS_MAX: usize = 10_000;
 /// Stream of random numbers apart from Raft's. Source: ours.
 const DRAWS_STREAM: u64 = 0x6c65_6173_6573;
 
+/// Who asked this member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Client {
+    /// A request of its own.
+    Call(RequestId),
+    /// A message on a stream of keep-alives.
+    Stream(StreamId),
+}
+
 /// Who asked the leader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Caller {
@@ -51,7 +60,7 @@ enum Caller {
 /// A call of a client of this member.
 #[derive(Debug)]
 struct Asked {
-    client: RequestId,
+    client: Client,
     ask: LeaseAsk,
     /// Made before the lease is renewed.
     header: ResponseHeader,
@@ -137,7 +146,7 @@ impl Server {
     }
 
     /// A client asks what only the leader can say.
-    pub(super) fn lease_ask(&mut self, client: RequestId, ask: LeaseAsk) -> Result<(), Error> {
+    pub(super) fn lease_ask(&mut self, client: Client, ask: LeaseAsk) -> Result<(), Error> {
         if self.leases.asked.len() >= CALLS_MAX {
             return Err(Error::TooManyRequests);
         }
@@ -150,7 +159,7 @@ impl Server {
         Ok(())
     }
 
-    pub(super) fn cancel_lease(&mut self, client: RequestId) {
+    pub(super) fn cancel_lease(&mut self, client: Client) {
         self.leases.asked.retain(|_, asked| asked.client != client);
     }
 
@@ -205,7 +214,20 @@ impl Server {
             }
             (_, Err(error)) => Err(error),
         };
-        self.reply(client, result);
+        self.answer_client(client, result);
+    }
+
+    fn answer_client(&mut self, client: Client, result: Result<Response, Error>) {
+        match (client, result) {
+            (Client::Call(id), result) => self.reply(id, result),
+            (Client::Stream(stream), Ok(Response::LeaseKeepAlive(response))) => {
+                self.keep_alive_answered(stream, Ok(response));
+            }
+            (Client::Stream(stream), Err(error)) => self.keep_alive_answered(stream, Err(error)),
+            (Client::Stream(stream), Ok(other)) => {
+                unreachable!("stream {} of keep-alives is answered with {other:?}", stream.0)
+            }
+        }
     }
 
     // ---- at the leader ----
@@ -323,7 +345,7 @@ impl Server {
         let late: Vec<u64> = self.calls_that(|asked| asked.deadline <= now);
         for number in late {
             if let Some(asked) = self.leases.asked.remove(&number) {
-                self.reply(asked.client, Err(Error::Timeout));
+                self.answer_client(asked.client, Err(Error::Timeout));
             }
         }
         let again = u64::from(self.config.election_ticks);
@@ -360,7 +382,9 @@ impl Server {
     }
 
     /// A proposal was applied: the next revocation may go.
-    pub(super) fn revoke_was_applied(&mut self, id: ProposalId) {
-        self.leases.revoking.remove(&id);
+    pub(super) fn revoke_was_applied(&mut self, id: ProposalId, is_done: bool) {
+        if self.leases.revoking.remove(&id).is_some() && is_done {
+            self.counters.leases_expired += 1;
+        }
     }
 }

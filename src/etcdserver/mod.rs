@@ -3,7 +3,8 @@
 //! What it is: a value driven by [`Server::handle`] that hands out work through [`Server::poll_output`].
 //! What it is not: a driver. Nobody in here sends, writes, waits or asks for the time.
 //! Reading order: `io`, `server`, `start`, `propose`, `ready`, `apply`, `applier`, `disk` over `record` and
-//! `recover`, `snapshot` and `transfer`, `reconfigure`, `leases`, `auth`, `read`, `streams`, `peer`, `corruption`.
+//! `recover`, `snapshot` and `transfer`, `reconfigure`, `leases` and `keep_alive`, `auth`, `read`, `streams`, `peer`,
+//! `corruption`, `compact_hash` and `initial_check`, `auto_compaction`, `saving` and `backup`, `counters` and `metrics`.
 //! Invariants: see `io` (the contract), `disk` (persist before send), `read` (linearizable reads),
 //! `apply` (the same state on every member).
 
@@ -12,13 +13,20 @@ mod applied_state;
 mod applier;
 mod apply;
 mod auth;
+mod auto_compaction;
+pub mod backup;
+mod compact_hash;
 mod config;
 mod corruption;
+mod counters;
 mod disk;
 mod force;
+mod initial_check;
 mod io;
+mod keep_alive;
 mod leases;
 mod maintenance;
+mod metrics;
 mod observe;
 mod peer;
 mod propose;
@@ -29,6 +37,7 @@ mod record;
 mod recover;
 mod request;
 mod rpc;
+mod saving;
 mod server;
 mod snapshot;
 mod start;
@@ -40,8 +49,8 @@ pub use config::{
     SNAPSHOT_COUNT_DEFAULT, ServerConfig,
 };
 pub use io::{
-    DiskImage, DiskPut, DiskStore, Fence, Input, Output, RequestId, Round, StopReason, StreamId,
-    Ticket,
+    DiskImage, DiskPut, DiskStore, Fence, Input, Measured, Output, RequestId, Round, StopReason,
+    StreamId, Ticket,
 };
 pub use observe::View;
 pub use peer::{LeaseAnswer, LeaseAsk, PeerMessage, SnapshotPart};

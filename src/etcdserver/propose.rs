@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use super::io::RequestId;
+use super::leases::Client;
 use super::request::{InternalRaftRequest, MemberChange, Operation, ProposalId, ProposedChange};
 use super::rpc::{self, Route};
 use super::server::Server;
@@ -67,6 +68,7 @@ pub(super) struct Proposals {
 impl Server {
     /// A request of somebody who is known.
     pub(super) fn client(&mut self, id: RequestId, who: AuthInfo, request: api::Request) {
+        self.counters.requests_unary += 1;
         if self.is_learner() && !rpc::is_for_learners(&request) {
             self.reply(id, Err(api::Error::NotSupportedForLearner));
             return;
@@ -135,7 +137,7 @@ impl Server {
         self.waiting_proposals() >= WAITING_MAX
     }
 
-    fn waiting_proposals(&self) -> u64 {
+    pub(super) fn waiting_proposals(&self) -> u64 {
         let waiting = self.proposals.proposed.len() + self.proposals.unproposed.len();
         u64::try_from(waiting).unwrap_or(u64::MAX)
     }
@@ -172,6 +174,7 @@ impl Server {
                 }
                 Err(error) => {
                     log::debug!("a proposal was dropped: {error}");
+                    self.counters.proposals_failed += 1;
                     if let Some(client) = client {
                         let refused = refused.unwrap_or(api::Error::TooManyRequests);
                         self.reply(client, Err(refused));
@@ -256,6 +259,7 @@ impl Server {
             .collect();
         for id in old {
             if let Some(proposed) = self.proposals.proposed.remove(&id) {
+                self.counters.proposals_failed += 1;
                 let error = if let Some(refused) = proposed.refused {
                     refused
                 } else if proposed.leader_failed {
@@ -271,10 +275,14 @@ impl Server {
     pub(super) fn cancel(&mut self, id: RequestId) {
         self.reads.cancel(id);
         self.cancel_waiting(id);
-        self.cancel_lease(id);
+        self.cancel_lease(Client::Call(id));
+        self.saves.cancel(id);
         self.logins.cancel(id);
         self.proposals.unproposed.retain(|waiting| waiting.client != Some(id));
+        let before = self.proposals.proposed.len();
         self.proposals.proposed.retain(|_, proposed| proposed.client != id);
+        let canceled = before - self.proposals.proposed.len();
+        self.counters.proposals_failed += u64::try_from(canceled).unwrap_or(u64::MAX);
     }
 
     pub(super) fn leader_is_gone(&mut self) {

@@ -30,6 +30,7 @@ type Waiting = Vec<(RequestId, AuthInfo, Request)>;
 struct Asked {
     /// Contexts sent for this batch, oldest first.
     contexts: Vec<u64>,
+    began_at: u64,
     asked_at: u64,
     requests: Waiting,
 }
@@ -43,6 +44,8 @@ pub(crate) struct ReadQueue {
     /// Of the member that asks.
     boot: u64,
     last_context: u64,
+    /// Questions that Raft refused.
+    failed: u64,
 }
 
 impl ReadQueue {
@@ -59,7 +62,8 @@ impl ReadQueue {
     pub(crate) fn next_context(&mut self, tick: u64) -> Option<Bytes> {
         if self.asked.is_none() && !self.next.is_empty() {
             let requests = std::mem::take(&mut self.next);
-            self.asked = Some(Asked { contexts: Vec::new(), asked_at: tick, requests });
+            self.asked =
+                Some(Asked { contexts: Vec::new(), began_at: tick, asked_at: tick, requests });
             return Some(self.ask(tick));
         }
         None
@@ -86,6 +90,23 @@ impl ReadQueue {
             asked.asked_at = tick;
         }
         [self.boot.to_be_bytes(), context.to_be_bytes()].concat().into()
+    }
+
+    /// Raft refused the question; it is asked again in time.
+    pub(crate) const fn asking_failed(&mut self) {
+        self.failed += 1;
+    }
+
+    /// Questions that Raft refused so far.
+    pub(crate) const fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Takes out the batch that waits for its answer for `limit` ticks: its reads are given up.
+    pub(crate) fn take_late(&mut self, tick: u64, limit: u64) -> Vec<RequestId> {
+        let late = self.asked.take_if(|asked| tick >= asked.began_at + limit);
+        let requests = late.map(|asked| asked.requests).unwrap_or_default();
+        requests.into_iter().map(|(id, ..)| id).collect()
     }
 
     /// Raft answered.

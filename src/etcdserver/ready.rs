@@ -66,6 +66,7 @@ impl Server {
         if old_lead == now.lead {
             return;
         }
+        self.counters.leader_changes += u64::from(now.lead.is_some());
         self.ask_leases_again();
         self.outputs
             .push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));

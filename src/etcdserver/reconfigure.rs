@@ -9,6 +9,7 @@
 //! Source: behaviour of etcd `server/etcdserver/server.go`, `v3_server.go`, `api/v3rpc/member.go`.
 
 use super::io::{Output, RequestId, StopReason};
+use super::leases::Client;
 use super::peer::{LeaseAsk, PeerMessage};
 use super::request::{CHANGE_OF_FIRST_START, MemberChange, ProposalId, ProposedChange};
 use super::server::Server;
@@ -91,11 +92,12 @@ impl Server {
             }
             Request::Auth(request) => self.change_auth(client, who, request),
             Request::LeaseKeepAlive(keep_alive) => {
-                self.lease_ask(client, LeaseAsk::KeepAlive(keep_alive.id))
+                self.lease_ask(Client::Call(client), LeaseAsk::KeepAlive(keep_alive.id))
             }
             Request::LeaseTimeToLive(api::LeaseTimeToLiveRequest { id, keys }) => {
-                self.lease_ask(client, LeaseAsk::TimeToLive { id, keys })
+                self.lease_ask(Client::Call(client), LeaseAsk::TimeToLive { id, keys })
             }
+            Request::Snapshot(_) => self.save_snapshot(client),
             Request::Defragment(_) => {
                 let response = self.defragment();
                 self.reply(client, Ok(response));
@@ -160,7 +162,15 @@ impl Server {
     }
 
     /// What only the leader can say: the learner must have nearly all of the log.
-    fn check_promotion(&self, id: MemberId) -> Result<(), Error> {
+    fn check_promotion(&mut self, id: MemberId) -> Result<(), Error> {
+        let checked = self.is_ready_for_promotion(id);
+        if let Err(error) = checked {
+            *self.counters.promotions_refused.get_or_insert_with(error.text(), || 0) += 1;
+        }
+        checked
+    }
+
+    fn is_ready_for_promotion(&self, id: MemberId) -> Result<(), Error> {
         let progress = self.raft.status().progress;
         let matched = |id: MemberId| progress.get(&id).map(|progress| progress.matched.0);
         let own = matched(self.config.member).ok_or(Error::NotLeader)?;
@@ -332,7 +342,11 @@ impl Server {
         match change {
             MemberChange::Add(member) => self.cluster.add(member.clone(), self.config.max_learners),
             MemberChange::Update { id, peer_urls } => self.cluster.update(*id, peer_urls.clone()),
-            MemberChange::Promote(id) => self.cluster.promote(*id),
+            MemberChange::Promote(id) => {
+                self.cluster.promote(*id)?;
+                self.counters.promotions += u64::from(self.role == raft::StateRole::Leader);
+                Ok(())
+            }
             MemberChange::Remove(id) => {
                 self.cluster.remove(*id)?;
                 self.active_since.remove(id);
@@ -370,6 +384,9 @@ impl Server {
 
     /// Stops the member in this many ticks.
     pub(super) fn stop(&mut self, reason: StopReason, in_ticks: u64) {
+        if reason == StopReason::Removed && self.stops_at.is_none() {
+            self.outputs.push_back(Output::Event(MemberEvent::Removed));
+        }
         let at = self.ticks + in_ticks;
         if self.stops_at.is_none_or(|(_, earlier)| at < earlier) {
             self.stops_at = Some((reason, at));

@@ -29,7 +29,8 @@ pub(crate) enum Route {
 /// Whether a learner answers it.
 pub(crate) const fn is_for_learners(request: &Request) -> bool {
     match request {
-        Request::Status(_) => true,
+        // The one stream that etcd's learners serve.
+        Request::Status(_) | Request::Snapshot(_) => true,
         Request::Range(range) => range.serializable,
         _ => false,
     }
@@ -72,7 +73,8 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         | Request::LeaseGrant(_)
         | Request::LeaseKeepAlive(_)
         | Request::LeaseTimeToLive(_)
-        | Request::Auth(_) => Route::Member(request),
+        | Request::Auth(_)
+        | Request::Snapshot(_) => Route::Member(request),
     })
 }
 
@@ -100,7 +102,8 @@ fn check(config: &ServerConfig, request: &Request) -> Result<(), Error> {
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
         | Request::Auth(_)
-        | Request::Authenticate(_) => Ok(()),
+        | Request::Authenticate(_)
+        | Request::Snapshot(_) => Ok(()),
     }
 }
 

@@ -153,6 +153,11 @@ impl Server {
                 term: term.unwrap_or_default(),
             },
         });
+        self.content().encode()
+    }
+
+    /// Everything at the applied index.
+    pub(super) fn content(&self) -> SnapshotPayload {
         let state = self.applied_state();
         let rows: Vec<mvcc::Row> = self.store.rows().cloned().collect();
         let rows = match state.compact_revision {
@@ -161,7 +166,7 @@ impl Server {
         };
         let leases = self.lessor.all_stored().collect();
         let auth = self.auth.state().clone();
-        SnapshotPayload { state, rows, leases, auth }.encode()
+        SnapshotPayload { state, rows, leases, auth }
     }
 
     // ---- taking ----

@@ -10,16 +10,21 @@
 use std::collections::VecDeque;
 
 use super::auth::Logins;
+use super::auto_compaction::AutoCompactor;
+use super::compact_hash::CompactHashCheck;
 use super::config::{InitialState, ServerConfig};
 use super::corruption::CorruptionCheck;
+use super::counters::Counters;
 use super::disk::Disk;
 use super::force;
 use super::io::{DiskImage, Fence, Output};
+use super::keep_alive::KeepAlives;
 use super::leases::{LeaseCalls, draws, restored_lessor};
 use super::propose::Proposals;
 use super::read::ReadQueue;
 use super::reconfigure::Waiting;
 use super::recover::{self, Recovered, StartError};
+use super::saving::Saves;
 use super::server::Server;
 use crate::api;
 use crate::auth::AuthStore;
@@ -88,6 +93,9 @@ impl Server {
         if server.cluster.members.len() == 1 {
             server.advance_ticks(server.config.election_ticks.saturating_sub(1));
         }
+        if !is_new {
+            server.begin_initial_check();
+        }
         server.work();
         Ok(server)
     }
@@ -112,7 +120,8 @@ impl Server {
             role: raft::StateRole::Follower,
             proposals: Proposals::default(),
             reads: ReadQueue::new(boot),
-            streams: SmallSet::new(),
+            streams: SmallMap::new(),
+            keep_alives: KeepAlives::default(),
             no_leader_since: 0,
             connected: SmallSet::new(),
             has_advanced_ticks: false,
@@ -133,6 +142,11 @@ impl Server {
             active_since: SmallMap::new(),
             waiting: Waiting::default(),
             corruption: CorruptionCheck::default(),
+            compact_hash: CompactHashCheck::default(),
+            initial_check: None,
+            auto_compaction: AutoCompactor::default(),
+            saves: Saves::default(),
+            counters: Counters::default(),
             has_stopped: false,
             stops_at: None,
             alarms: SmallSet::new(),

@@ -137,6 +137,9 @@ impl Server {
 
     fn end_transfer(&mut self, to: MemberId, is_delivered: bool) {
         self.transfers.remove(&to);
+        let traffic = self.counters.peer(to);
+        traffic.snapshots_sent += u64::from(is_delivered);
+        traffic.snapshots_failed += u64::from(!is_delivered);
         self.raft.report_snapshot(to, is_delivered);
     }
 
@@ -216,11 +219,13 @@ impl Server {
         let data = arrived.concat();
         let answer = match self.read_snapshot(&part.message, &data) {
             Ok(payload) => {
+                self.counters.peer(from).snapshots_received += 1;
                 self.take_snapshot(*part.message, payload);
                 PeerMessage::SnapshotProgress { transfer, next }
             }
             Err(error) => {
                 log::warn!("a snapshot from {from:x} is of no use: {error}");
+                self.counters.peer(from).snapshots_refused += 1;
                 PeerMessage::SnapshotRefused { transfer }
             }
         };

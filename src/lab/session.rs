@@ -294,6 +294,8 @@ impl Session {
                     self.tell(console, Input::Watch { call, response });
                 }
             }
+            // No command of the lab asks for these yet.
+            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } => {}
             SimNews::StreamEnded { call, error } => {
                 if let Some(open) = self.calls.remove(&call) {
                     let error = CallError::Status(error);

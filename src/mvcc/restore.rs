@@ -65,6 +65,7 @@ impl Store {
         }
         let last = store.rows.last_key_value().map_or(FIRST_REVISION, |(last, _)| last.main);
         store.current_revision = last.max(compacted).max(current_revision).max(FIRST_REVISION);
+        store.live_keys = store.index.count_visible(store.current_revision);
         Ok(store)
     }
 }

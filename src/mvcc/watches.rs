@@ -62,6 +62,17 @@ struct Stream {
     queued: u32,
 }
 
+/// How many watches there are, and how they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchCounts {
+    /// Watches.
+    pub watchers: u64,
+    /// Those among them that lag behind.
+    pub slow: u64,
+    /// Events in responses that nobody has taken yet.
+    pub pending_events: u64,
+}
+
 /// A response waiting for the server.
 #[derive(Clone, Debug)]
 struct Queued {
@@ -267,6 +278,16 @@ impl Watches {
             if is_due && self.has_everything(key, store) {
                 self.push_progress(stream, key.id, store.current_revision);
             }
+        }
+    }
+
+    pub(super) fn counts(&self) -> WatchCounts {
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let events = self.queue.iter().map(|queued| count(queued.response.events.len()));
+        WatchCounts {
+            watchers: count(self.watchers.len()),
+            slow: count(self.unsynced.len()),
+            pending_events: events.sum(),
         }
     }
 

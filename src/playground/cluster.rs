@@ -359,7 +359,10 @@ impl Cluster {
                     node.status.role = api::Role::Candidate;
                     node.status.term = *term;
                 }
-                api::MemberEvent::ConfChanged { .. } => {}
+                api::MemberEvent::ConfChanged { .. }
+                | api::MemberEvent::Removed
+                | api::MemberEvent::ApplyTookTooLong { .. }
+                | api::MemberEvent::SlowDisk { .. } => {}
             }
         }
     }

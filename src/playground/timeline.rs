@@ -201,7 +201,10 @@ impl Timeline {
             | MemberEvent::PreVoteStarted { .. }
             | MemberEvent::SteppedDown { .. }
             | MemberEvent::LeaderChanged { .. }
-            | MemberEvent::ConfChanged { .. } => {}
+            | MemberEvent::ConfChanged { .. }
+            | MemberEvent::Removed
+            | MemberEvent::ApplyTookTooLong { .. }
+            | MemberEvent::SlowDisk { .. } => {}
         }
         self.last_told = Some((member, event.clone()));
         self.push(now, Fact::Member(member, event.clone()));
@@ -223,13 +226,15 @@ impl Fact {
         match self {
             Self::Opened { .. } | Self::Leader { .. } | Self::Done(_) => Weight::Major,
             Self::Member(_, event) => match event {
-                MemberEvent::SteppedDown { .. } => Weight::Major,
+                MemberEvent::SteppedDown { .. } | MemberEvent::Removed => Weight::Major,
                 MemberEvent::Started { .. }
                 | MemberEvent::PreVoteStarted { .. }
                 | MemberEvent::CampaignStarted { .. }
                 | MemberEvent::BecameLeader { .. }
                 | MemberEvent::LeaderChanged { .. }
-                | MemberEvent::ConfChanged { .. } => Weight::Minor,
+                | MemberEvent::ConfChanged { .. }
+                | MemberEvent::ApplyTookTooLong { .. }
+                | MemberEvent::SlowDisk { .. } => Weight::Minor,
             },
             Self::Down(_, DownReason::Killed) => Weight::Major,
             Self::Down(..) => Weight::Trouble,
@@ -294,6 +299,11 @@ fn event_sentence(
             let names: Vec<String> = voters.iter().map(|voter| name(*voter)).collect();
             (s.told_conf)(who, &names.join(", "))
         }
+        MemberEvent::Removed => (s.told_removed)(who),
+        MemberEvent::ApplyTookTooLong { took_ms, entries, .. } => {
+            (s.told_slow_apply)(who, *took_ms, *entries)
+        }
+        MemberEvent::SlowDisk { took_ms, .. } => (s.told_slow_disk)(who, *took_ms),
     }
 }
 

@@ -45,6 +45,17 @@ impl Simulation {
         self.points.counts()
     }
 
+    /// The counters of a running member.
+    #[must_use]
+    pub fn metrics(&self, member: MemberId) -> Option<Vec<crate::api::Metric>> {
+        Some(self.members.get(&member)?.server.as_ref()?.metrics())
+    }
+
+    /// Hands a member an input of the test's own, such as what a driver measures.
+    pub fn tell(&mut self, member: MemberId, input: Input) {
+        self.input(member, input);
+    }
+
     /// The onlooker, if there is one.
     pub const fn invariants_mut(&mut self) -> Option<&mut Invariants> {
         self.invariants.as_mut()

@@ -88,6 +88,7 @@ impl Unary {
             | Request::HashKv(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
+            | Request::Snapshot(_)
             | Request::Alarm(AlarmRequest::List) => true,
             Request::Put(_)
             | Request::DeleteRange(_)

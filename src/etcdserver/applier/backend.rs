@@ -82,6 +82,10 @@ impl Server {
     /// Takes over what the store wrote: keys follow their rows from lease to lease.
     pub(super) fn changed(&mut self, change: mvcc::Change) {
         for row in &change.rows {
+            if !row.is_tombstone {
+                let bytes = row.kv.key.len() + row.kv.value.len();
+                self.counters.put_bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
+            }
             let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
             let attached = self.lessor.set_lease(&row.kv.key, id);
             assert!(attached.is_ok(), "row {} has a lease {id} that is none", row.revision);
