@@ -58,10 +58,7 @@ impl Driver {
                     self.calls.push((call, endpoint, request));
                 }
                 Output::OpenWatch {
-                    call,
-                    endpoint,
-                    request: WatchRequest::Create(create),
-                    ..
+                    call, endpoint, request: WatchRequest::Create(create), ..
                 } => {
                     self.streams.push((call, endpoint, create.start_revision));
                 }

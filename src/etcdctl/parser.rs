@@ -5,9 +5,9 @@
 //! Invariants: never panics; every error says whether a usage text follows it, as cobra decides.
 //! Source: the behaviour of `github.com/spf13/cobra`, checked against recorded answers of etcdctl 3.7.1.
 
-use crate::etcdctl::flags::{self, FlagKind, FlagSpec, Sorted};
-use crate::etcdctl::go;
+use crate::etcdctl::flags::{self, FlagKind, FlagSpec, FlagValues, Sorted};
 use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_COMMAND, HELP_FLAG, ROOT};
+use crate::etcdctl::{go, help};
 
 /// A command with the groups it stands in, from the root down.
 ///
@@ -109,6 +109,40 @@ pub(crate) fn parse(words: &[String]) -> Parsed {
         };
     }
     if path.command().run.is_none() { Parsed::Help(path) } else { Parsed::Run { path, sorted } }
+}
+
+/// One line of a transaction, understood.
+pub(crate) struct Operation {
+    /// `get`, `put` or `del`.
+    pub(crate) spec: &'static CommandSpec,
+    pub(crate) flags: FlagValues,
+    pub(crate) args: Vec<Vec<u8>>,
+}
+
+/// Understands the words of an operation in a transaction, where only `get`, `put` and `del` exist.
+///
+/// The error is the usage text that etcdctl prints before it complains, if it does.
+pub(crate) fn parse_operation(words: &[Vec<u8>]) -> Result<Operation, Option<String>> {
+    const NAMES: [&str; 3] = ["put", "get", "del"];
+    let mut words = words.to_vec();
+    let mut texts: Vec<String> =
+        words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    let position = first_argument(&[&HELP_FLAG], &texts).ok_or(None)?;
+    let typed = texts.remove(position);
+    words.remove(position);
+    let mut matching = NAMES.into_iter().filter(|name| name.starts_with(&typed));
+    let name = matching.next().filter(|_| matching.next().is_none()).ok_or(None)?;
+    let spec = named(&ROOT, name).ok_or(None)?;
+    let mut known: Vec<&'static FlagSpec> = spec.flags.iter().collect();
+    known.push(&HELP_FLAG);
+    let usage = || Some(help::usage(&Path(vec![&ROOT, spec])));
+    let Sorted { flags, positions, .. } = flags::parse(&known, &texts).map_err(|_| usage())?;
+    if flags.bool(HELP_FLAG.name) {
+        // etcdctl prints its page and then waits for ever for an operation.
+        return Err(usage());
+    }
+    let word = |at: &u32| usize::try_from(*at).ok().and_then(|at| words.get(at)).cloned();
+    Ok(Operation { spec, flags, args: positions.iter().filter_map(word).collect() })
 }
 
 /// Go's `%#q`: backquotes if the text allows it.

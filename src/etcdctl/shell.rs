@@ -65,7 +65,7 @@ impl Shell {
         all
     }
 
-    /// Starts what a line says. `stdin` is all of standard input; `None` is an empty one.
+    /// Starts what a line says. `stdin` is all of standard input; `None`: it comes later, as `Input::Stdin`.
     ///
     /// An error is an execution that is over already.
     pub fn start(&mut self, line: &str, stdin: Option<Bytes>, now: Millis) -> Execution {
@@ -144,7 +144,7 @@ impl Shell {
     }
 
     fn run(&self, path: &Path, sorted: Sorted, stdin: Option<Bytes>, now: Millis) -> Execution {
-        let Sorted { mut flags, args, before_dashes } = sorted;
+        let Sorted { mut flags, args, before_dashes, .. } = sorted;
         let mut notices: Vec<String> = GLOBAL_FLAGS
             .iter()
             .filter(|flag| flag.ignored && flags.is_given(flag.name))
@@ -171,7 +171,7 @@ impl Shell {
             flags,
             args,
             before_dashes,
-            stdin,
+            stdin: stdin.clone(),
             variables: self.variables.clone(),
             shadowed: shadowed.cloned(),
         };

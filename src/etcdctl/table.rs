@@ -221,7 +221,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             flag("range", Bool, "a range is meant: do not wait before deleting it"),
         ]),
         CommandSpec::new("txn", "[options] [flags]", "several operations in one, on conditions")
-            .later()
+            .run(command::txn::new)
             .flags(&[flag("interactive", Bool, "ask for each part").short('i')]),
         CommandSpec::new(
             "compaction",
@@ -233,12 +233,13 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("alarm", "", "alarms that members raised")
             .section(Section::Cluster)
             .commands(&[
-                CommandSpec::new("disarm", "[flags]", "lift every alarm").later(),
-                CommandSpec::new("list", "[flags]", "show the alarms").later(),
+                CommandSpec::new("disarm", "[flags]", "lift every alarm")
+                    .run(command::alarm::disarm),
+                CommandSpec::new("list", "[flags]", "show the alarms").run(command::alarm::list),
             ]),
         CommandSpec::new("defrag", "[flags]", "give free space back")
             .section(Section::Cluster)
-            .later()
+            .run(command::defrag::new)
             .flags(&[flag("cluster", Bool, "every member of the cluster, not only the endpoints")]),
         CommandSpec::new("endpoint", "", "what each member says of itself")
             .section(Section::Cluster)
@@ -270,7 +271,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             ]),
         CommandSpec::new("move-leader", "<transferee-member-id> [flags]", "hand leadership over")
             .section(Section::Cluster)
-            .later(),
+            .run(command::move_leader::new),
         CommandSpec::new(
             "watch",
             "[options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...] [flags]",
@@ -290,41 +291,43 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("lease", "", "keys that go away by themselves")
             .section(Section::Coordination)
             .commands(&[
-                CommandSpec::new("grant", "<ttl> [flags]", "make a lease").later(),
+                CommandSpec::new("grant", "<ttl> [flags]", "make a lease")
+                    .run(command::lease::grant),
                 CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys")
-                    .later(),
+                    .run(command::lease::revoke),
                 CommandSpec::new(
                     "timetolive",
                     "<leaseID> [options] [flags]",
                     "time left on a lease",
                 )
-                .later()
+                .run(command::lease::time_to_live)
                 .flags(&[flag("keys", Bool, "also list its keys")]),
-                CommandSpec::new("list", "[flags]", "every lease").later(),
+                CommandSpec::new("list", "[flags]", "every lease").run(command::lease::list),
                 CommandSpec::new(
                     "keep-alive",
                     "[options] <leaseID> [flags]",
                     "keep a lease from expiring",
                 )
-                .later()
+                .run(command::lease_keep_alive::new)
                 .flags(&[flag("once", Bool, "once, not again and again")]),
             ]),
         CommandSpec::new("member", "", "who belongs to the cluster")
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("add", "<memberName> [options] [flags]", "add a member")
-                    .later()
+                    .run(command::member::add)
                     .flags(&[
                         flag("peer-urls", Text, "where its peers reach it, separated by commas"),
                         flag("learner", Bool, "it receives the log but does not vote"),
                     ]),
-                CommandSpec::new("remove", "<memberID> [flags]", "remove a member").later(),
+                CommandSpec::new("remove", "<memberID> [flags]", "remove a member")
+                    .run(command::member::remove),
                 CommandSpec::new(
                     "update",
                     "<memberID> [options] [flags]",
                     "change where a member is reached",
                 )
-                .later()
+                .run(command::member::update)
                 .flags(&[flag(
                     "peer-urls",
                     Text,
@@ -338,7 +341,8 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                         "l: through a quorum; s: what the member has",
                     )
                     .default("l")]),
-                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote").later(),
+                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote")
+                    .run(command::member::promote),
             ]),
         CommandSpec::new("snapshot", "", "copies of a member's data")
             .section(Section::Cluster)
@@ -410,9 +414,10 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("validate", "<TARGET_VERSION> [flags]", "whether it would work")
-                    .later(),
-                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin").later(),
-                CommandSpec::new("cancel", "[flags]", "stop").later(),
+                    .run(command::downgrade::validate),
+                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin")
+                    .run(command::downgrade::enable),
+                CommandSpec::new("cancel", "[flags]", "stop").run(command::downgrade::cancel),
             ]),
         CommandSpec::new("options", "[flags]", "the flags of every command")
             .section(Section::Tool)
@@ -434,7 +439,8 @@ const USER: CommandSpec =
                 flag("new-user-password", Text, "the password"),
                 flag("no-password", Bool, "the user has none"),
             ]),
-        CommandSpec::new("delete", "<user name> [flags]", "remove a user").run(command::user::delete),
+        CommandSpec::new("delete", "<user name> [flags]", "remove a user")
+            .run(command::user::delete),
         CommandSpec::new("get", "<user name> [options] [flags]", "the roles of a user")
             .run(command::user::get)
             .flags(&[flag("detail", Bool, "and what they allow")]),
@@ -455,8 +461,10 @@ const USER: CommandSpec =
 const ROLE: CommandSpec =
     CommandSpec::new("role", "", "what users may do").section(Section::Access).commands(&[
         CommandSpec::new("add", "<role name> [flags]", "add a role").run(command::role::add),
-        CommandSpec::new("delete", "<role name> [flags]", "remove a role").run(command::role::delete),
-        CommandSpec::new("get", "<role name> [flags]", "what a role allows").run(command::role::get),
+        CommandSpec::new("delete", "<role name> [flags]", "remove a role")
+            .run(command::role::delete),
+        CommandSpec::new("get", "<role name> [flags]", "what a role allows")
+            .run(command::role::get),
         CommandSpec::new("list", "[flags]", "every role").run(command::role::list),
         CommandSpec::new(
             "grant-permission",

@@ -5,19 +5,28 @@
 //! Invariants: arguments are checked before anybody is asked, in etcdctl's order and with its texts and exit codes.
 //! Source: recorded answers of etcdctl 3.7.1.
 
+pub(crate) mod alarm;
 pub(crate) mod auth;
 pub(crate) mod compaction;
+mod compare;
+pub(crate) mod defrag;
 pub(crate) mod del;
+pub(crate) mod downgrade;
 pub(crate) mod endpoint;
 pub(crate) mod endpoint_hashkv;
 pub(crate) mod endpoint_health;
 pub(crate) mod endpoint_status;
 pub(crate) mod get;
+pub(crate) mod lease;
+pub(crate) mod lease_keep_alive;
+pub(crate) mod member;
 pub(crate) mod member_list;
+pub(crate) mod move_leader;
 mod one_call;
 pub(crate) mod options;
 pub(crate) mod put;
 pub(crate) mod role;
+pub(crate) mod txn;
 pub(crate) mod user;
 pub(crate) mod version;
 pub(crate) mod watch;
@@ -34,6 +43,10 @@ use crate::types::SmallMap;
 pub(crate) const EXIT_ERROR: i32 = 1;
 /// No endpoint to talk to.
 pub(crate) const EXIT_BAD_CONNECTION: i32 = 2;
+/// etcdctl itself crashes, as a Go program does.
+pub(crate) const EXIT_PANIC: i32 = 2;
+/// A line of standard input that a command cannot take.
+pub(crate) const EXIT_BAD_INPUT: i32 = 3;
 /// An output format or option value that does not exist.
 pub(crate) const EXIT_BAD_FEATURE: i32 = 4;
 /// A watch that the server ended.
@@ -128,6 +141,11 @@ impl Invocation {
         self.args.get(position).map(String::as_str)
     }
 
+    /// The arguments as keys and values.
+    pub(crate) fn args_as_bytes(&self) -> Vec<Bytes> {
+        self.args.iter().map(|arg| Bytes::copy_from_slice(arg.as_bytes())).collect()
+    }
+
     /// Reads the flags of every command; to be called once the command's own arguments are checked.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
         if let Some(variable) = &self.shadowed {
@@ -204,11 +222,11 @@ impl Command for Text {
 }
 
 /// Key and range end of "every key that begins with `key`".
-fn prefix_range(key: &str) -> (Bytes, Bytes) {
+fn prefix_range(key: &[u8]) -> (Bytes, Bytes) {
     if key.is_empty() {
         return from_key_range(key);
     }
-    let mut end = key.as_bytes().to_vec();
+    let mut end = key.to_vec();
     while end.last() == Some(&0xff) {
         end.pop();
     }
@@ -216,24 +234,23 @@ fn prefix_range(key: &str) -> (Bytes, Bytes) {
         Some(last) => *last += 1,
         None => end.push(0),
     }
-    (Bytes::copy_from_slice(key.as_bytes()), end.into())
+    (Bytes::copy_from_slice(key), end.into())
 }
 
 /// Key and range end of "every key from `key` on"; an empty key means every key.
-fn from_key_range(key: &str) -> (Bytes, Bytes) {
-    let first = if key.is_empty() { b"\0" } else { key.as_bytes() };
+fn from_key_range(key: &[u8]) -> (Bytes, Bytes) {
+    let first = if key.is_empty() { b"\0" } else { key };
     (Bytes::copy_from_slice(first), Bytes::from_static(b"\0"))
 }
 
 /// Key and range end as `get` and `del` take them, with their flags `--prefix` and `--from-key`.
-fn key_range(flags: &FlagValues, key: &str, range_end: Option<&str>) -> (Bytes, Bytes) {
+fn key_range(flags: &FlagValues, key: &[u8], range_end: Option<&Bytes>) -> (Bytes, Bytes) {
     if flags.bool("prefix") {
         prefix_range(key)
     } else if flags.bool("from-key") {
         from_key_range(key)
     } else {
-        let end = range_end.unwrap_or_default();
-        (Bytes::copy_from_slice(key.as_bytes()), Bytes::copy_from_slice(end.as_bytes()))
+        (Bytes::copy_from_slice(key), range_end.cloned().unwrap_or_default())
     }
 }
 
@@ -248,11 +265,11 @@ mod tests {
 
     #[test]
     fn a_prefix_ends_before_the_next_possible_one() {
-        let end = |key: &str| prefix_range(key).1;
+        let end = |key: &str| prefix_range(key.as_bytes()).1;
         assert_eq!(end("app/"), Bytes::from_static(b"app0"));
-        assert_eq!(prefix_range("").0, Bytes::from_static(b"\0"));
+        assert_eq!(prefix_range(b"").0, Bytes::from_static(b"\0"));
         assert_eq!(end(""), Bytes::from_static(b"\0"));
         assert_eq!(end("\u{7f}"), Bytes::from_static(b"\x80"));
-        assert_eq!(from_key_range("c"), (Bytes::from_static(b"c"), Bytes::from_static(b"\0")));
+        assert_eq!(from_key_range(b"c"), (Bytes::from_static(b"c"), Bytes::from_static(b"\0")));
     }
 }

@@ -83,11 +83,13 @@ pub(crate) fn grant_permission(invocation: &Invocation) -> Result<Box<dyn Comman
     ask(invocation, request, move |_| text.clone())
 }
 
-const GRANT_ARGUMENTS: &str = "role grant command requires role name, permission type, and key [endkey] as its argument";
+const GRANT_ARGUMENTS: &str =
+    "role grant command requires role name, permission type, and key [endkey] as its argument";
 
 pub(crate) fn revoke_permission(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let (Some(role), Some(first)) = (invocation.args.first(), invocation.args.get(1)) else {
-        let message = "role revoke-permission command requires role name and key [endkey] as its argument";
+        let message =
+            "role revoke-permission command requires role name and key [endkey] as its argument";
         return Err(Failure::bad_args(message));
     };
     let keys = invocation.args.get(1..).unwrap_or_default();
@@ -135,7 +137,7 @@ fn key_range(invocation: &Invocation, keys: &[String]) -> Result<(Bytes, Bytes),
         }
         Some(end) => Ok((own, Bytes::copy_from_slice(end.as_bytes()))),
         None if prefix && from_key => Err(Failure::bad_args(BOTH)),
-        None if prefix => Ok(prefix_range(key)),
+        None if prefix => Ok(prefix_range(key.as_bytes())),
         None if from_key => Ok((own, open_end)),
         None => Ok((own, Bytes::new())),
     }
@@ -165,7 +167,7 @@ fn push_range(text: &mut String, permission: &Permission) {
         [0] => text.push_str(&format!("[{key}, <open ended>")),
         end => text.push_str(&format!("[{key}, {})", String::from_utf8_lossy(end))),
     }
-    if !key.is_empty() && !end.is_empty() && prefix_range(&key).1 == *end {
+    if !key.is_empty() && !end.is_empty() && prefix_range(&permission.key).1 == *end {
         text.push_str(&format!(" (prefix {key})"));
     }
     text.push('\n');

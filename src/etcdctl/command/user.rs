@@ -251,10 +251,7 @@ impl Typed {
             None if line.is_empty() => io.fail(&Failure::bad_args("empty password")),
             None => {
                 self.first = Some(line);
-                io.ask_secret(&format!(
-                    "Type password of {} again for confirmation: ",
-                    self.user
-                ));
+                io.ask_secret(&format!("Type password of {} again for confirmation: ", self.user));
             }
             Some(first) if first == line => self.send(io, &line),
             Some(_) => io.fail(&Failure::bad_args("given passwords are different")),
@@ -280,7 +277,7 @@ impl Command for Typed {
             (Event::Reply(_, Err(error)), _) => {
                 io.fail(&Failure::new(EXIT_ERROR, error.to_string()));
             }
-            (Event::Reply(..) | Event::Watch(_) | Event::Woken, _) => {}
+            (_, _) => {}
         }
     }
 }

@@ -46,7 +46,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
             return Err(Failure::bad_args(message));
         }
         Some(end) => (Bytes::from(key), Bytes::from(end)),
-        None if prefix => prefix_range(&key),
+        None if prefix => prefix_range(key.as_bytes()),
         None => (Bytes::from(key), Bytes::new()),
     };
     let create = WatchCreateRequest {

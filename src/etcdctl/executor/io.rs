@@ -6,6 +6,8 @@
 
 use std::collections::VecDeque;
 
+use bytes::Bytes;
+
 use crate::api::{Response, WatchResponse};
 use crate::etcdctl::command::Failure;
 use crate::etcdctl::executor::login::Client;
@@ -30,8 +32,12 @@ pub(crate) struct Ticket(u64);
 pub(crate) enum Event {
     /// A question was answered, or given up.
     Reply(Ticket, Result<Response, RequestError>),
-    /// Something came on the watch.
+    /// Something came on a watch.
     Watch(WatchEvent),
+    /// Standard input goes on; lines may be cut anywhere.
+    Stdin(Bytes),
+    /// Standard input is over.
+    StdinEnd,
     /// The time asked for with [`Io::sleep`] is over.
     Woken,
     /// The line asked for with [`Io::ask_line`] or [`Io::ask_secret`].
@@ -42,7 +48,7 @@ pub(crate) enum Event {
 pub(super) enum Due {
     Deadline(Ticket),
     Retry(Ticket),
-    Reopen,
+    Reopen(u64),
     Sleep,
 }
 
@@ -55,7 +61,7 @@ pub(crate) struct Io {
     pub(super) calls: SmallMap<CallId, Ticket>,
     pub(super) questions: SmallMap<Ticket, Unary>,
     timers: SmallMap<TimerId, Due>,
-    pub(super) stream: Option<Stream>,
+    pub(super) streams: Vec<Stream>,
     pub(super) clients: Vec<Client>,
     pub(super) stdin: Stdin,
     /// The line that is waited for is not to be shown.
@@ -64,7 +70,7 @@ pub(crate) struct Io {
 }
 
 impl Io {
-    pub(super) fn new(serial: u32, now: Millis, stdin: Option<&[u8]>) -> Self {
+    pub(super) fn new(serial: u32, now: Millis, is_terminal: bool) -> Self {
         Self {
             now,
             next_id: u64::from(serial) << 32,
@@ -73,9 +79,9 @@ impl Io {
             calls: SmallMap::new(),
             questions: SmallMap::new(),
             timers: SmallMap::new(),
-            stream: None,
+            streams: Vec::new(),
             clients: Vec::new(),
-            stdin: Stdin::new(stdin),
+            stdin: Stdin::new(is_terminal),
             reads_secret: false,
             exited: false,
         }
@@ -116,6 +122,11 @@ impl Io {
         self.exited
     }
 
+    /// True if standard input is all there; otherwise somebody types it.
+    pub(crate) const fn has_all_stdin(&self) -> bool {
+        !self.stdin.is_terminal()
+    }
+
     /// Prints on standard output.
     pub(crate) fn stdout(&mut self, bytes: Vec<u8>) {
         if !bytes.is_empty() {
@@ -142,7 +153,7 @@ impl Io {
             return;
         }
         let mut calls: Vec<CallId> = self.calls.keys().copied().collect();
-        calls.extend(self.stream.as_ref().and_then(Stream::call));
+        calls.extend(self.streams.iter().filter_map(Stream::call));
         for call in calls {
             self.push(Output::CancelCall { call });
         }
@@ -150,7 +161,7 @@ impl Io {
         self.questions.clear();
         self.timers.clear();
         self.events.clear();
-        self.stream = None;
+        self.streams.clear();
         self.clients.clear();
         self.push(Output::Exit { status });
         self.exited = true;
@@ -188,9 +199,21 @@ impl Io {
         match self.timers.remove(&timer) {
             Some(Due::Deadline(ticket)) => self.give_up(ticket),
             Some(Due::Retry(ticket)) => self.send(ticket),
-            Some(Due::Reopen) => self.reopen_stream(),
+            Some(Due::Reopen(number)) => self.reopen_stream(number),
             Some(Due::Sleep) => self.events.push_back(Event::Woken),
             None => {}
+        }
+    }
+
+    pub(super) fn give_stdin(&mut self, bytes: &[u8]) {
+        if !self.exited && !bytes.is_empty() {
+            self.events.push_back(Event::Stdin(Bytes::copy_from_slice(bytes)));
+        }
+    }
+
+    pub(super) fn give_stdin_end(&mut self) {
+        if !self.exited {
+            self.events.push_back(Event::StdinEnd);
         }
     }
 
@@ -201,17 +224,20 @@ impl Io {
     }
 
     pub(super) fn on_watch(&mut self, call: CallId, response: WatchResponse) {
-        if let Some(stream) = self.stream.as_mut()
-            && stream.call() == Some(call)
-            && let Some(event) = stream.received(response)
-        {
-            self.watched(event);
+        let Some(stream) = self.streams.iter_mut().find(|stream| stream.call() == Some(call))
+        else {
+            return;
+        };
+        let number = stream.number();
+        if let Some(event) = stream.received(response) {
+            self.watched(number, event);
         }
     }
 
     pub(super) fn on_stream_ended(&mut self, call: CallId, error: CallError) {
-        if self.stream.as_ref().is_some_and(|stream| stream.call() == Some(call)) {
-            self.stream_ended(error);
+        let stream = self.streams.iter().find(|stream| stream.call() == Some(call));
+        if let Some(number) = stream.map(Stream::number) {
+            self.stream_ended(number, error);
         }
     }
 }

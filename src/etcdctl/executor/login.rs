@@ -51,7 +51,8 @@ impl Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waiting {
     Question(Ticket),
-    Stream,
+    /// By its number.
+    Stream(u64),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,8 +81,7 @@ pub(super) struct ClientId(u32);
 impl Io {
     /// The client for these endpoints and this user, made at the first question.
     pub(super) fn client_for(&mut self, endpoints: &[String], access: &Access) -> ClientId {
-        let is_same =
-            |client: &Client| client.endpoints == endpoints && client.access == *access;
+        let is_same = |client: &Client| client.endpoints == endpoints && client.access == *access;
         let known = self.clients.iter().position(is_same);
         let at = known.unwrap_or_else(|| {
             let state = if access.logs_in() { State::Out } else { State::In };
@@ -210,7 +210,7 @@ impl Io {
         for what in std::mem::take(&mut client.waiting) {
             match what {
                 Waiting::Question(ticket) => self.end(ticket, Err(error.clone())),
-                Waiting::Stream => self.stream_refused(error),
+                Waiting::Stream(number) => self.stream_refused(number, error),
             }
         }
     }
@@ -224,7 +224,7 @@ impl Io {
     fn go_on(&mut self, what: Waiting) {
         match what {
             Waiting::Question(ticket) => self.send(ticket),
-            Waiting::Stream => self.send_stream(),
+            Waiting::Stream(number) => self.send_stream(number),
         }
     }
 

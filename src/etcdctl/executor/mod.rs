@@ -38,6 +38,8 @@ impl fmt::Debug for Execution {
 
 impl Execution {
     /// Starts a command; `serial` makes its ids differ from those of the tab's other commands.
+    ///
+    /// `stdin` is all of standard input; `None`: it comes as [`Input::Stdin`] until [`Input::StdinEnd`].
     pub(crate) fn start(
         serial: u32,
         now: Millis,
@@ -45,7 +47,7 @@ impl Execution {
         stdin: Option<&[u8]>,
         command: Box<dyn Command>,
     ) -> Self {
-        let mut io = Io::new(serial, now, stdin);
+        let mut io = Io::new(serial, now, stdin.is_none());
         for notice in notices {
             io.notice(notice);
         }
@@ -53,13 +55,17 @@ impl Execution {
         if let Some(command) = execution.command.as_mut() {
             command.start(&mut execution.io);
         }
+        if let Some(stdin) = stdin {
+            execution.io.on_stdin(stdin);
+            execution.io.on_stdin_end();
+        }
         execution.pump();
         execution
     }
 
     /// A command that is over already.
     pub(crate) fn over(out: Vec<u8>, err: Vec<u8>, status: i32) -> Self {
-        let mut io = Io::new(0, Millis(0), None);
+        let mut io = Io::new(0, Millis(0), true);
         io.stdout(out);
         io.stderr(err);
         io.exit(status);

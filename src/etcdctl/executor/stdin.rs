@@ -20,14 +20,12 @@ pub(super) struct Stdin {
 }
 
 impl Stdin {
-    /// All there is, or `None` for a terminal, where lines come as they are typed.
-    pub(super) fn new(all: Option<&[u8]>) -> Self {
-        Self {
-            bytes: all.unwrap_or_default().to_vec(),
-            ended: all.is_some(),
-            is_terminal: all.is_none(),
-            is_wanted: false,
-        }
+    pub(super) const fn new(is_terminal: bool) -> Self {
+        Self { bytes: Vec::new(), ended: false, is_terminal, is_wanted: false }
+    }
+
+    pub(super) const fn is_terminal(&self) -> bool {
+        self.is_terminal
     }
 
     /// The next line, without its end; what stands before the end of input counts as one.
@@ -58,25 +56,31 @@ impl Io {
     /// The same for something that must not be shown.
     pub(crate) fn ask_secret(&mut self, prompt: &str) {
         self.stdout(prompt.as_bytes().to_vec());
-        if !self.stdin.is_terminal {
+        if !self.stdin.is_terminal() {
             self.stderr(NO_TERMINAL.repeat(2));
         }
         self.reads_secret = true;
         self.ask_line();
     }
 
-    /// More of it came.
+    /// More of it came: for whoever asked for lines, or else for the command as it is.
     pub(super) fn on_stdin(&mut self, bytes: &[u8]) {
-        if !self.stdin.ended {
+        if self.stdin.is_wanted || !self.stdin.bytes.is_empty() {
             self.stdin.bytes.extend_from_slice(bytes);
             self.read_line();
+        } else {
+            self.give_stdin(bytes);
         }
     }
 
     /// There is no more.
     pub(super) fn on_stdin_end(&mut self) {
         self.stdin.ended = true;
-        self.read_line();
+        if self.stdin.is_wanted {
+            self.read_line();
+        } else if self.stdin.bytes.is_empty() {
+            self.give_stdin_end();
+        }
     }
 
     fn read_line(&mut self) {

@@ -1,16 +1,16 @@
 //! One question to the members: which endpoint, how often, until when.
 //!
 //! What it is: the endpoint policy. Endpoints are tried in order; one that cannot be reached is passed over, for
-//! every request; a read is also taken to the next endpoint when a member says it is unavailable or goes away;
-//! a write that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
+//! every request; a repeatable one is also taken to the next endpoint when a member says it is unavailable or goes
+//! away; any other that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
 //! command's deadline.
 //! What it is not: a connection.
 //! Invariants: at most one attempt in flight per question; a question ends in exactly one event.
-//! Source: the behaviour of etcd's client (reads are repeatable, writes are not), with the order of endpoints fixed.
+//! Source: the behaviour of etcd's client (which requests are repeatable), with the order of endpoints fixed.
 
 use std::fmt;
 
-use crate::api::{self, AlarmRequest, Code, Request, Response};
+use crate::api::{self, Code, Request, Response};
 use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
 use crate::etcdctl::executor::login::{ClientId, Waiting};
@@ -18,6 +18,9 @@ use crate::etcdctl::go;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
+
+/// A moment that does not come.
+const NEVER: Millis = Millis(u64::MAX);
 
 /// How often a question is asked again because of its token. Source: etcd's client.
 const LOGINS_MAX: u32 = 100;
@@ -60,7 +63,7 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
-    /// When it is given up.
+    /// When it is given up; [`NEVER`] is possible.
     deadline: Millis,
     /// Invariant: less than the number of endpoints.
     position: u32,
@@ -79,8 +82,9 @@ impl Unary {
         self.endpoints.get(position).map_or("", String::as_str)
     }
 
-    /// Whether it may be sent again after it reached a member.
-    const fn is_read(&self) -> bool {
+    /// Whether it may be sent again after it reached a member: what etcd's client calls repeatable, which includes
+    /// writes that come to the same in the end.
+    const fn is_repeatable(&self) -> bool {
         match &self.request {
             Request::Range(_)
             | Request::MemberList(_)
@@ -89,22 +93,21 @@ impl Unary {
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
             | Request::Snapshot(_)
-            | Request::Alarm(AlarmRequest::List) => true,
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::MoveLeader(_)
+            | Request::Alarm(_) => true,
             Request::Put(_)
             | Request::DeleteRange(_)
             | Request::Txn(_)
             | Request::Compaction(_)
-            | Request::Alarm(AlarmRequest::Disarm(_) | AlarmRequest::Activate(_))
             | Request::MemberAdd(_)
             | Request::MemberRemove(_)
             | Request::MemberUpdate(_)
             | Request::MemberPromote(_)
-            | Request::MoveLeader(_)
             | Request::Defragment(_)
             | Request::Downgrade(_)
-            | Request::LeaseGrant(_)
-            | Request::LeaseRevoke(_)
-            | Request::LeaseKeepAlive(_)
             | Request::Auth(_)
             | Request::Authenticate(_) => false,
         }
@@ -126,6 +129,11 @@ impl Io {
     pub(crate) fn ask(&mut self, config: &Config, request: Request) -> Ticket {
         let deadline = self.now().plus(config.timeout_ms);
         self.ask_one(config, config.endpoints.clone(), request, deadline)
+    }
+
+    /// Asks the endpoints of `config` for as long as it takes, as commands do that know no `--command-timeout`.
+    pub(crate) fn ask_forever(&mut self, config: &Config, request: Request) -> Ticket {
+        self.ask_one(config, config.endpoints.clone(), request, NEVER)
     }
 
     /// Asks the given endpoints, until the given moment.
@@ -180,7 +188,7 @@ impl Io {
             self.end(ticket, Err(RequestError::Deadline));
             return;
         }
-        if deadline != Millis(u64::MAX) {
+        if deadline != NEVER {
             self.set_timer(after_ms, Due::Deadline(ticket));
         }
         match self.questions.get(&ticket).and_then(|question| question.client) {
@@ -226,21 +234,21 @@ impl Io {
     pub(super) fn answered(&mut self, ticket: Ticket, result: Result<Response, CallError>) {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         question.in_flight = None;
-        let read = question.is_read();
+        let repeatable = question.is_repeatable();
         match result {
             Ok(response) => self.end(ticket, Ok(response)),
             Err(CallError::Unreachable { endpoint, reason }) => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
             }
-            Err(CallError::Lost { endpoint, reason }) if read => {
+            Err(CallError::Lost { endpoint, reason }) if repeatable => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
             }
             Err(CallError::Lost { endpoint, reason }) => {
                 self.end(ticket, Err(RequestError::Lost { endpoint, reason }));
             }
-            Err(CallError::Status(error)) if read && error.code() == Code::Unavailable => {
+            Err(CallError::Status(error)) if repeatable && error.code() == Code::Unavailable => {
                 let endpoint = question.endpoint().to_owned();
                 question.troubles.insert(endpoint, error.text().to_owned());
                 self.try_next(ticket);
@@ -250,7 +258,7 @@ impl Io {
                     self.end(ticket, Err(RequestError::Status(error)));
                 }
             }
-            Err(CallError::DeadlineExceeded) if read => self.try_next(ticket),
+            Err(CallError::DeadlineExceeded) if repeatable => self.try_next(ticket),
             // The write may still be under way: nothing to do but wait for the command's own deadline.
             Err(CallError::DeadlineExceeded) => {}
             Err(CallError::Canceled) => self.end(ticket, Err(RequestError::Canceled)),

@@ -1,6 +1,6 @@
 //! Answers about users and roles, in every format.
 
-use crate::api::{AuthResponse, Permission, PermissionType, Response};
+use crate::api::{AuthResponse, Permission, PermissionType};
 use crate::etcdctl::printer::fields::Lines;
 use crate::etcdctl::printer::json::{self, Object};
 use crate::etcdctl::printer::{Format, Printed, Style, protobuf, unsupported};
@@ -16,8 +16,7 @@ pub(crate) fn auth(
         Format::Fields => fields(style, response).ok_or_else(|| unsupported("fields")),
         Format::Json => Ok(encoded(response)),
         Format::Table => Err(unsupported("table")),
-        Format::Protobuf => protobuf::response(&Response::Auth(response.clone()))
-            .ok_or_else(|| unsupported("protobuf")),
+        Format::Protobuf => Ok(protobuf::auth(response)),
     }
 }
 
@@ -55,9 +54,9 @@ fn encoded(response: &AuthResponse) -> Vec<u8> {
     let header = json::header(response.clone().header_mut());
     let object = Object::new().raw("header", &header);
     let object = match response {
-        AuthResponse::Status(status) => object
-            .truth("enabled", status.enabled)
-            .number("authRevision", status.auth_revision),
+        AuthResponse::Status(status) => {
+            object.truth("enabled", status.enabled).number("authRevision", status.auth_revision)
+        }
         AuthResponse::UserGet(user) => object.array("roles", &json::texts(&user.roles)),
         AuthResponse::UserList(list) => object.array("users", &json::texts(&list.users)),
         AuthResponse::RoleGet(role) => {

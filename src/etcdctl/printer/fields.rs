@@ -9,6 +9,7 @@ use crate::api::{
 use crate::etcdctl::go;
 use crate::etcdctl::printer::simple::event_name;
 use crate::etcdctl::printer::{Health, Style};
+use crate::types::LeaseId;
 
 /// Lines under construction.
 pub(super) struct Lines {
@@ -32,11 +33,12 @@ impl Lines {
 
     /// Several on one line.
     pub(super) fn quoted_list(&mut self, name: &str, values: &[String]) {
-        let values: Vec<String> = values.iter().map(|v| format!(" {}", go::quote(v.as_bytes()))).collect();
+        let values: Vec<String> =
+            values.iter().map(|v| format!(" {}", go::quote(v.as_bytes()))).collect();
         self.out.push_str(&format!("\"{name}\" :{}\n", values.concat()));
     }
 
-    fn id(&mut self, name: &str, id: u64) {
+    pub(super) fn id(&mut self, name: &str, id: u64) {
         if self.hex {
             self.plain(name, format!("{id:x}"));
         } else {
@@ -44,7 +46,7 @@ impl Lines {
         }
     }
 
-    fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         self.out.push('\n');
     }
 
@@ -63,11 +65,14 @@ impl Lines {
         self.plain(&format!("{prefix}ModRevision"), kv.mod_revision);
         self.plain(&format!("{prefix}Version"), kv.version);
         self.quoted(&format!("{prefix}Value"), &kv.value);
-        let lease = format!("{prefix}Lease");
+        self.lease(&format!("{prefix}Lease"), kv.lease);
+    }
+
+    pub(super) fn lease(&mut self, name: &str, lease: LeaseId) {
         if self.hex {
-            self.plain(&lease, format!("{:016x}", kv.lease));
+            self.plain(name, format!("{lease:016x}"));
         } else {
-            self.plain(&lease, kv.lease);
+            self.plain(name, lease);
         }
     }
 
@@ -154,8 +159,9 @@ pub(super) fn status(style: Style, answers: &[(String, StatusResponse)]) -> Vec<
         lines.plain("RaftAppliedIndex", status.raft_applied_index);
         lines.plain("Errors", format!("[{}]", status.errors.join(" ")));
         lines.quoted("Endpoint", endpoint.as_bytes());
-        lines.quoted("DowngradeTargetVersion", b"");
-        lines.plain("DowngradeEnabled", false);
+        let downgrade = &status.downgrade_info;
+        lines.quoted("DowngradeTargetVersion", downgrade.target_version.as_bytes());
+        lines.plain("DowngradeEnabled", downgrade.enabled);
         lines.blank();
     }
     lines.end()
