@@ -377,11 +377,11 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             "hold a named lock",
         )
         .section(Section::Coordination)
-        .later()
+        .run(command::lock::new)
         .flags(&[flag("ttl", Int, "seconds after which a silent holder loses it").default("10")]),
         CommandSpec::new("elect", "<election-name> [proposal] [flags]", "take part in an election")
             .section(Section::Coordination)
-            .later()
+            .run(command::elect::new)
             .flags(&[flag("listen", Bool, "only watch who leads").short('l')]),
         CommandSpec::new("auth", "", "switch access control").section(Section::Access).commands(&[
             CommandSpec::new("enable", "[flags]", "switch it on").run(command::auth::enable),

@@ -240,6 +240,10 @@ impl Observer {
                 return Ok(Sight { said, step: self.start() });
             }
         }
-        if response.canceled { Err(Failure::WatchLost) } else { Ok(Sight { said, step: Step::Wait }) }
+        if response.canceled {
+            Err(Failure::WatchLost)
+        } else {
+            Ok(Sight { said, step: Step::Wait })
+        }
     }
 }

@@ -121,9 +121,10 @@ impl Place {
 
     /// What the watch of the key before tells: once that is gone, who is before now?
     pub(super) fn watched(&self, response: &WatchResponse) -> Result<Step, Failure> {
-        let is_gone = response.events.iter().any(|event| {
-            event.event_type == EventType::Delete && event.kv.key == self.before
-        });
+        let is_gone = response
+            .events
+            .iter()
+            .any(|event| event.event_type == EventType::Delete && event.kv.key == self.before);
         if is_gone {
             Ok(self.ask_before())
         } else if response.canceled {

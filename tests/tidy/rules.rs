@@ -42,8 +42,19 @@ const WITHOUT_USIZE: &[&str] = &[
 /// Modules without floating-point numbers.
 const WITHOUT_FLOATS: &[&str] = WITHOUT_USIZE;
 
-const LAYER_0_AND_1: &[&str] =
-    &["types", "random", "api", "mutant", "raft", "mvcc", "lease", "auth", "membership", "check", "recipes"];
+const LAYER_0_AND_1: &[&str] = &[
+    "types",
+    "random",
+    "api",
+    "mutant",
+    "raft",
+    "mvcc",
+    "lease",
+    "auth",
+    "membership",
+    "check",
+    "recipes",
+];
 
 /// Who may import whom. A name with `::` allows that submodule only.
 ///

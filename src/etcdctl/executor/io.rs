@@ -118,7 +118,7 @@ impl Io {
         self.events.pop_front()
     }
 
-    pub(super) const fn has_exited(&self) -> bool {
+    pub(crate) const fn has_exited(&self) -> bool {
         self.exited
     }
 
