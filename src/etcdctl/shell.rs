@@ -171,7 +171,7 @@ impl Shell {
             flags,
             args,
             before_dashes,
-            stdin: stdin.clone(),
+            stdin,
             variables: self.variables.clone(),
             shadowed: shadowed.cloned(),
         };

@@ -33,6 +33,7 @@ pub(crate) mod txn;
 pub(crate) mod user;
 pub(crate) mod version;
 pub(crate) mod watch;
+mod watch_interactive;
 
 use bytes::Bytes;
 
@@ -139,11 +140,6 @@ impl Config {
 }
 
 impl Invocation {
-    /// The argument at `position`.
-    pub(crate) fn arg(&self, position: usize) -> Option<&str> {
-        self.args.get(position).map(String::as_str)
-    }
-
     /// The arguments as keys and values.
     pub(crate) fn args_as_bytes(&self) -> Vec<Bytes> {
         self.args.iter().map(|arg| Bytes::copy_from_slice(arg.as_bytes())).collect()
