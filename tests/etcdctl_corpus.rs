@@ -271,7 +271,7 @@ fn run(step: &Step) -> Option<Outcome> {
                     replies.extend(watch_answers(step, call, &endpoint, watch_open));
                     watch_open = true;
                 }
-                Output::SendWatch { .. } | Output::CancelCall { .. } => {}
+                Output::SendWatch { .. } | Output::CancelCall { .. } | Output::File { .. } => {}
             }
         }
         if !execution.is_running() {

@@ -62,7 +62,9 @@ impl Driver {
                 } => {
                     self.streams.push((call, endpoint, create.start_revision));
                 }
-                Output::OpenWatch { .. } | Output::SendWatch { .. } => panic!("{output:?}"),
+                Output::OpenWatch { .. } | Output::SendWatch { .. } | Output::File { .. } => {
+                    panic!("{output:?}")
+                }
                 Output::CancelCall { call } => self.canceled.push(call),
                 Output::SetTimer { timer, after_ms } => {
                     self.timers.push((self.now.plus(after_ms), timer));

@@ -25,9 +25,13 @@ mod protocol;
 mod request_size;
 mod shell;
 pub mod table;
+pub mod utl;
 
 pub use executor::Execution;
-pub use protocol::{CallError, CallId, Input, NOTICE_PREFIX, Output, TimerId};
+pub use protocol::{
+    CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
+    RestoreOrder, SnapshotStatus, TimerId,
+};
 pub use shell::Shell;
 
 /// Every command as it is typed after `etcdctl`, groups included: `get`, `endpoint`, `endpoint status`, ….

@@ -1,8 +1,7 @@
 //! The one table of commands and flags: parsing, help and completion all read it.
 //!
 //! What it is: every command and flag of etcdctl 3.7.1, with what runs it.
-//! What it is not: behaviour; a row without a `run` is a group, and `command::later` stands where this build has
-//! nothing yet.
+//! What it is not: behaviour; a row without a `run` is a group.
 //! Invariants: the order is etcdctl's own, because suggestions are printed in it; flag names are unique within a
 //! command and everything it inherits.
 //! Source: recorded usage lines and flags of etcdctl 3.7.1; descriptions are our own words.
@@ -61,11 +60,14 @@ pub struct CommandSpec {
     /// Its subcommands.
     pub commands: &'static [Self],
     pub(crate) run: Option<Run>,
-    pub(crate) ready: bool,
 }
 
 impl CommandSpec {
-    const fn new(name: &'static str, arguments: &'static str, about: &'static str) -> Self {
+    pub(crate) const fn new(
+        name: &'static str,
+        arguments: &'static str,
+        about: &'static str,
+    ) -> Self {
         Self {
             name,
             arguments,
@@ -75,49 +77,32 @@ impl CommandSpec {
             inherited: &[],
             commands: &[],
             run: None,
-            ready: true,
         }
     }
 
-    const fn run(mut self, run: Run) -> Self {
+    pub(crate) const fn run(mut self, run: Run) -> Self {
         self.run = Some(run);
         self
     }
 
-    /// Known, but not built yet.
-    const fn later(mut self) -> Self {
-        self.run = Some(command::later);
-        self.ready = false;
-        self
-    }
-
-    const fn flags(mut self, flags: &'static [FlagSpec]) -> Self {
+    pub(crate) const fn flags(mut self, flags: &'static [FlagSpec]) -> Self {
         self.flags = flags;
         self
     }
 
-    const fn inherited(mut self, inherited: &'static [FlagSpec]) -> Self {
+    pub(crate) const fn inherited(mut self, inherited: &'static [FlagSpec]) -> Self {
         self.inherited = inherited;
         self
     }
 
-    const fn commands(mut self, commands: &'static [Self]) -> Self {
+    pub(crate) const fn commands(mut self, commands: &'static [Self]) -> Self {
         self.commands = commands;
         self
     }
 
-    const fn section(mut self, section: Section) -> Self {
+    pub(crate) const fn section(mut self, section: Section) -> Self {
         self.section = section;
         self
-    }
-
-    /// Whether this build can run it; false for a group none of whose commands can be run.
-    #[must_use]
-    pub fn is_ready(&self) -> bool {
-        if self.run.is_some() {
-            return self.ready;
-        }
-        self.commands.iter().any(Self::is_ready)
     }
 }
 
@@ -346,16 +331,15 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             ]),
         CommandSpec::new("snapshot", "", "copies of a member's data")
             .section(Section::Cluster)
-            .commands(&[
-                CommandSpec::new("save", "<filename> [flags]", "write one to a file").later()
-            ]),
+            .commands(&[CommandSpec::new("save", "<filename> [flags]", "write one to a file")
+                .run(command::snapshot::save)]),
         CommandSpec::new(
             "make-mirror",
             "[options] <destination> [flags]",
             "copy keys to another cluster",
         )
         .section(Section::Cluster)
-        .later()
+        .run(command::make_mirror::new)
         .flags(&[
             flag("prefix", Text, "only keys that begin with this"),
             flag("rev", Int, "start at this revision"),
@@ -391,14 +375,16 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         USER,
         ROLE,
         CommandSpec::new("check", "", "measure a cluster").section(Section::Cluster).commands(&[
-            CommandSpec::new("perf", "[options] [flags]", "how fast it is").later().flags(&[
-                flag("load", Text, "s, m, l or xl").default("s"),
-                flag("prefix", Text, "where the test keys go").default("/etcdctl-check-perf/"),
-                flag("auto-compact", Bool, "compact afterwards"),
-                flag("auto-defrag", Bool, "defragment afterwards"),
-            ]),
+            CommandSpec::new("perf", "[options] [flags]", "how fast it is")
+                .run(command::check::perf)
+                .flags(&[
+                    flag("load", Text, "s, m, l or xl").default("s"),
+                    flag("prefix", Text, "where the test keys go").default("/etcdctl-check-perf/"),
+                    flag("auto-compact", Bool, "compact afterwards"),
+                    flag("auto-defrag", Bool, "defragment afterwards"),
+                ]),
             CommandSpec::new("datascale", "[options] [flags]", "how much memory data takes")
-                .later()
+                .run(command::check::datascale)
                 .flags(&[
                     flag("load", Text, "s, m, l or xl").default("s"),
                     flag("prefix", Text, "where the test keys go")
@@ -409,7 +395,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         ]),
         CommandSpec::new("completion", "[bash|zsh|fish|powershell]", "a script for a shell")
             .section(Section::Tool)
-            .later(),
+            .run(command::completion::new),
         CommandSpec::new("downgrade", "", "go back to an older version")
             .section(Section::Cluster)
             .commands(&[
@@ -424,7 +410,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .run(command::options::new),
         CommandSpec::new(HELP_COMMAND, "[command]", "the help page of a command")
             .section(Section::Tool)
-            .run(command::later),
+            .run(command::answered_by_the_parser),
     ]);
 
 /// The command that the parser answers itself.

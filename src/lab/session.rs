@@ -13,6 +13,7 @@ use bytes::Bytes;
 use crate::api;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
+use crate::lab::files::Files;
 use crate::scenario::{Facts, MemberView, Order, World, member_at};
 use crate::types::{MemberId, Millis, SmallMap};
 
@@ -22,6 +23,9 @@ pub const EVENTS_MAX: u64 = 5_000_000;
 
 /// Answer time of an endpoint that nobody serves. Unit: ms.
 const NOBODY_MS: u64 = 1;
+
+/// Time that anything with a file takes. Unit: ms.
+const FILE_MS: u64 = 1;
 
 /// How a run up to some point ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +70,7 @@ pub struct Session {
     down_reasons: SmallMap<MemberId, String>,
     events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
     facts: Facts,
+    files: Files,
     events_left: u64,
 }
 
@@ -93,6 +98,7 @@ impl Session {
             down_reasons: SmallMap::new(),
             events: VecDeque::new(),
             facts: Facts::default(),
+            files: Files::default(),
             events_left: EVENTS_MAX,
         };
         session.hear_news();
@@ -115,6 +121,17 @@ impl Session {
     /// The cluster, for drivers that do more than orders.
     pub const fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.simulation
+    }
+
+    /// The files of its consoles.
+    #[must_use]
+    pub const fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The same, to put some there or to take what was restored.
+    pub const fn files_mut(&mut self) -> &mut Files {
+        &mut self.files
     }
 
     /// What was seen.
@@ -295,7 +312,13 @@ impl Session {
                 }
             }
             // No command of the lab asks for these yet.
-            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } => {}
+            SimNews::ReplyPart { call, part } => {
+                if let Some(open) = self.calls.get(&call) {
+                    let (console, call) = (open.console, open.call);
+                    self.tell(console, Input::ReplyPart { call, part });
+                }
+            }
+            SimNews::KeepAlive { .. } => {}
             SimNews::StreamEnded { call, error } => {
                 if let Some(open) = self.calls.remove(&call) {
                     let error = CallError::Status(error);
@@ -389,6 +412,10 @@ impl Session {
                     }
                 }
                 Output::CancelCall { call } => self.cancel(console, call),
+                Output::File { call, order } => {
+                    let result = self.files.carry_out(order);
+                    self.later(FILE_MS, console, Input::File { call, result });
+                }
                 Output::SetTimer { timer, after_ms } => {
                     self.later(after_ms, console, Input::Timer { timer });
                 }

@@ -88,6 +88,13 @@ pub enum MemberToPage {
     KeepRound(KeptRound),
     /// Answers to requests: (call, result).
     Replies(Vec<(u64, Result<api::Response, api::Error>)>),
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// The call.
+        call: u64,
+        /// The piece.
+        part: api::Response,
+    },
     /// A message on a watch stream.
     Watch {
         /// The stream.

@@ -102,8 +102,10 @@ impl Outbox {
             }
             Output::Stop(reason) => self.stop = Some(reason),
             Output::Reply { id, result } => self.replies.push((id.0, result)),
+            Output::ReplyPart { id, part } => {
+                self.streams.push(MemberToPage::ReplyPart { call: id.0, part });
+            }
             // Nothing on the page asks for these yet.
-            Output::ReplyPart { id, .. } => log::debug!("a part of answer {} is dropped", id.0),
             Output::KeepAlive { stream, .. } => log::debug!("stream {} is not read", stream.0),
             Output::Watch { stream, response } => {
                 self.streams.push(MemberToPage::Watch { call: stream.0, response });

@@ -76,7 +76,7 @@ impl Command for Del {
             }
             Event::Reply(_, Ok(_)) => io.fail(&unexpected_answer()),
             Event::Reply(_, Err(error)) => io.fail(&Failure::new(EXIT_ERROR, error.to_string())),
-            Event::Watch(_) | Event::Line(_) | Event::Stdin(_) | Event::StdinEnd => {}
+            _ => {}
         }
     }
 }

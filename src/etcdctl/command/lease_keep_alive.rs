@@ -68,7 +68,7 @@ impl Command for KeepAlive {
                     Err(_) => {}
                 }
             }
-            Event::Watch(_) | Event::Line(_) | Event::Stdin(_) | Event::StdinEnd => {}
+            _ => {}
         }
     }
 }
@@ -77,7 +77,9 @@ impl Command for KeepAlive {
 const fn is_final(error: &RequestError) -> bool {
     match error {
         RequestError::Status(error) => !matches!(error.code(), Code::Unavailable),
-        RequestError::Canceled | RequestError::TooLarge { .. } => true,
+        RequestError::Canceled
+        | RequestError::TooLarge { .. }
+        | RequestError::Unreachable { .. } => true,
         RequestError::Deadline | RequestError::Lost { .. } => false,
     }
 }

@@ -7,8 +7,10 @@
 
 pub(crate) mod alarm;
 pub(crate) mod auth;
+pub(crate) mod check;
 pub(crate) mod compaction;
 mod compare;
+pub(crate) mod completion;
 pub(crate) mod defrag;
 pub(crate) mod del;
 pub(crate) mod downgrade;
@@ -21,6 +23,7 @@ pub(crate) mod get;
 pub(crate) mod lease;
 pub(crate) mod lease_keep_alive;
 pub(crate) mod lock;
+pub(crate) mod make_mirror;
 pub(crate) mod member;
 pub(crate) mod member_list;
 pub(crate) mod move_leader;
@@ -29,6 +32,7 @@ pub(crate) mod options;
 pub(crate) mod put;
 pub(crate) mod role;
 mod session;
+pub(crate) mod snapshot;
 pub(crate) mod txn;
 pub(crate) mod user;
 pub(crate) mod version;
@@ -55,6 +59,8 @@ pub(crate) const EXIT_BAD_INPUT: i32 = 3;
 pub(crate) const EXIT_BAD_FEATURE: i32 = 4;
 /// A watch that the server ended.
 pub(crate) const EXIT_INTERRUPTED: i32 = 5;
+/// Ctrl-C, as a shell reports it.
+pub(crate) const EXIT_INTERRUPTED_BY_SIGNAL: i32 = 130;
 /// Bad arguments.
 pub(crate) const EXIT_BAD_ARGS: i32 = 128;
 
@@ -107,8 +113,6 @@ impl Failure {
 
 /// What was typed, understood.
 pub(crate) struct Invocation {
-    /// The command's full name: `etcdctl endpoint status`.
-    pub(crate) name: String,
     pub(crate) flags: FlagValues,
     pub(crate) args: Vec<String>,
     /// How many arguments stood before `--`, if there was one.
@@ -198,9 +202,9 @@ impl Invocation {
     }
 }
 
-/// A command that is known but not built yet.
-pub(crate) fn later(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
-    Err(Failure::new(EXIT_ERROR, format!("{} is not available in this build yet", invocation.name)))
+/// `help`, which the parser answers before it comes to this.
+pub(crate) fn answered_by_the_parser(_: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    Ok(Box::new(Text(Vec::new())))
 }
 
 /// What a member should never do; it cannot be the user's fault.

@@ -106,7 +106,7 @@ impl Command for Put {
                 (Ok(_), _) | (_, Err(_)) => Err(unexpected_answer()),
                 (Err(error), Ok(_)) => Err(Failure::new(EXIT_ERROR, error.to_string())),
             }),
-            Event::Watch(_) | Event::Line(_) | Event::Woken => {}
+            _ => {}
         }
     }
 }

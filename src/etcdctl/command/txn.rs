@@ -86,7 +86,7 @@ impl Command for Txn {
                 });
                 return;
             }
-            Event::Watch(_) | Event::Line(_) => {}
+            _ => {}
         }
         if let Err(failure) = self.read(io) {
             io.fail(&failure);

@@ -56,7 +56,7 @@ impl Command for Interactive {
                 watch::print(io, self.config.style, &response);
                 return;
             }
-            Event::Woken | Event::Reply(..) => return,
+            _ => return,
         }
         self.read(io);
     }

@@ -15,7 +15,9 @@ use crate::etcdctl::executor::stdin::Stdin;
 use crate::etcdctl::executor::stream::{Stream, WatchEvent};
 use crate::etcdctl::executor::unary::{RequestError, Unary};
 use crate::etcdctl::printer::Printed;
-use crate::etcdctl::protocol::{CallError, CallId, NOTICE_PREFIX, Output, TimerId};
+use crate::etcdctl::protocol::{
+    CallError, CallId, FileAnswer, FileError, FileOrder, NOTICE_PREFIX, Output, TimerId,
+};
 use crate::types::{Millis, SmallMap};
 
 /// First pause after every endpoint failed, in milliseconds; it doubles up to [`LONGEST_PAUSE_MS`].
@@ -32,6 +34,10 @@ pub(crate) struct Ticket(u64);
 pub(crate) enum Event {
     /// A question was answered, or given up.
     Reply(Ticket, Result<Response, RequestError>),
+    /// A piece of an answer.
+    Part(Response),
+    /// What came of [`Io::file`].
+    File(Result<FileAnswer, FileError>),
     /// Something came on a watch.
     Watch(WatchEvent),
     /// Standard input goes on; lines may be cut anywhere.
@@ -66,6 +72,8 @@ pub(crate) struct Io {
     pub(super) stdin: Stdin,
     /// The line that is waited for is not to be shown.
     pub(super) reads_secret: bool,
+    /// The file order under way.
+    file: Option<CallId>,
     exited: bool,
 }
 
@@ -83,6 +91,7 @@ impl Io {
             clients: Vec::new(),
             stdin: Stdin::new(is_terminal),
             reads_secret: false,
+            file: None,
             exited: false,
         }
     }
@@ -220,6 +229,26 @@ impl Io {
     pub(super) fn on_reply(&mut self, call: CallId, result: Result<Response, CallError>) {
         if let Some(ticket) = self.calls.remove(&call) {
             self.answered(ticket, result);
+        }
+    }
+
+    pub(super) fn on_part(&mut self, call: CallId, part: Response) {
+        if self.calls.contains_key(&call) {
+            self.events.push_back(Event::Part(part));
+        }
+    }
+
+    /// Does something with a file; what comes of it is an [`Event::File`].
+    pub(crate) fn file(&mut self, order: FileOrder) {
+        let call = CallId(self.id());
+        self.file = Some(call);
+        self.push(Output::File { call, order });
+    }
+
+    pub(super) fn on_file(&mut self, call: CallId, result: Result<FileAnswer, FileError>) {
+        if self.file == Some(call) {
+            self.file = None;
+            self.events.push_back(Event::File(result));
         }
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct Access {
     pub(crate) dial_timeout_ms: u64,
     /// A login that fails is the answer to what waits for it, rather than the end of the command.
     pub(crate) reports_login: bool,
+    /// An endpoint that cannot be reached is the answer, rather than a reason to wait.
+    pub(crate) fails_fast: bool,
 }
 
 impl Access {

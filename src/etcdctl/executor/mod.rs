@@ -17,12 +17,9 @@ pub(crate) use unary::RequestError;
 
 use std::fmt;
 
-use crate::etcdctl::command::{Command, Failure};
+use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure};
 use crate::etcdctl::protocol::{Input, Output};
 use crate::types::Millis;
-
-/// Exit code of a command that Ctrl-C ended, as a shell reports it.
-const INTERRUPTED: i32 = 130;
 
 /// One command line, running or over.
 pub struct Execution {
@@ -85,6 +82,8 @@ impl Execution {
         self.io.set_now(now);
         match input {
             Input::Reply { call, result } => self.io.on_reply(call, result),
+            Input::ReplyPart { call, part } => self.io.on_part(call, part),
+            Input::File { call, result } => self.io.on_file(call, result),
             Input::Watch { call, response } => self.io.on_watch(call, response),
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
@@ -100,7 +99,7 @@ impl Execution {
         let is_caught =
             self.command.as_mut().is_some_and(|command| command.interrupt(&mut self.io));
         if !is_caught {
-            self.io.exit(INTERRUPTED);
+            self.io.exit(EXIT_INTERRUPTED_BY_SIGNAL);
         }
     }
 

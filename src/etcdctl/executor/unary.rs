@@ -36,6 +36,8 @@ pub(crate) enum RequestError {
     Canceled,
     /// A write was sent and the member went away.
     Lost { endpoint: String, reason: String },
+    /// No member could be reached, and nobody wants to wait.
+    Unreachable { endpoint: String },
     /// It is over the client's own limit.
     TooLarge { size: u64, limit: u64 },
 }
@@ -49,6 +51,10 @@ impl fmt::Display for RequestError {
             Self::Lost { endpoint, reason } => write!(
                 f,
                 "rpc error: code = Unavailable desc = {endpoint}: {reason}; the write may have been applied"
+            ),
+            Self::Unreachable { endpoint } => write!(
+                f,
+                "rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while dialing: dial tcp {endpoint}: connect: connection refused\""
             ),
             Self::TooLarge { size, limit } => write!(
                 f,
@@ -71,6 +77,7 @@ pub(crate) struct Unary {
     pause_ms: u64,
     /// Who asks; `None` for a login itself.
     client: Option<ClientId>,
+    fails_fast: bool,
     logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
@@ -92,7 +99,6 @@ impl Unary {
             | Request::HashKv(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
-            | Request::Snapshot(_)
             | Request::LeaseGrant(_)
             | Request::LeaseRevoke(_)
             | Request::LeaseKeepAlive(_)
@@ -109,7 +115,8 @@ impl Unary {
             | Request::Defragment(_)
             | Request::Downgrade(_)
             | Request::Auth(_)
-            | Request::Authenticate(_) => false,
+            | Request::Authenticate(_)
+            | Request::Snapshot(_) => false,
         }
     }
 
@@ -147,6 +154,9 @@ impl Io {
         let size = request_size(&request);
         let client = self.client_for(&endpoints, &config.access);
         let ticket = self.question(endpoints, request, deadline, Some(client));
+        if let Some(question) = self.questions.get_mut(&ticket) {
+            question.fails_fast = config.access.fails_fast;
+        }
         if size > config.max_request_bytes {
             let limit = config.max_request_bytes;
             self.end(ticket, Err(RequestError::TooLarge { size, limit }));
@@ -173,6 +183,7 @@ impl Io {
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
             client,
+            fails_fast: false,
             logins: 0,
             troubles: SmallMap::new(),
         };
@@ -269,6 +280,13 @@ impl Io {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         if !question.advance() {
             self.send(ticket);
+            return;
+        }
+        if question.fails_fast {
+            let endpoint = question.endpoint().to_owned();
+            let reason = question.troubles.get(&endpoint).cloned().unwrap_or_default();
+            self.notice(&format!("{endpoint}: {reason}"));
+            self.end(ticket, Err(RequestError::Unreachable { endpoint }));
             return;
         }
         let pause_ms = question.pause_ms;

@@ -14,6 +14,7 @@ mod maintenance;
 mod membership;
 mod protobuf;
 mod simple;
+mod snapshot;
 mod table;
 mod txn;
 
@@ -23,6 +24,7 @@ pub(crate) use lease::{
 };
 pub(crate) use maintenance::{alarms, downgrade, move_leader};
 pub(crate) use membership::{MemberChange, add as member_add, change as member_change};
+pub(crate) use snapshot::status as snapshot_status;
 pub(crate) use txn::txn;
 
 use crate::api::{
