@@ -13,6 +13,7 @@ use bytes::Bytes;
 use crate::api;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
+use crate::etcdserver::ServerConfig;
 use crate::lab::files::Files;
 use crate::scenario::{Facts, MemberView, Order, World, member_at};
 use crate::types::{MemberId, Millis, SmallMap};
@@ -71,6 +72,8 @@ pub struct Session {
     events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
     facts: Facts,
     files: Files,
+    /// What `member add` was answered.
+    added: Vec<api::MemberAddResponse>,
     events_left: u64,
 }
 
@@ -84,7 +87,16 @@ impl Session {
     /// A fresh cluster; its members have just started.
     #[must_use]
     pub fn new(spec: SimulationSpec) -> Self {
-        let simulation = Simulation::new(spec);
+        Self::around(Simulation::new(spec))
+    }
+
+    /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
+    #[must_use]
+    pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
+        Self::around(Simulation::with_config(spec, configure))
+    }
+
+    fn around(simulation: Simulation) -> Self {
         let urls = simulation.members().iter().flat_map(|member| member.client_urls.first());
         let endpoints = urls.map(|url| etcdctl::endpoint_address(url).to_owned()).collect();
         let mut session = Self {
@@ -99,6 +111,7 @@ impl Session {
             events: VecDeque::new(),
             facts: Facts::default(),
             files: Files::default(),
+            added: Vec::new(),
             events_left: EVENTS_MAX,
         };
         session.hear_news();
@@ -185,7 +198,7 @@ impl Session {
 
     /// Starts a command line in a console; false if one is running there.
     ///
-    /// `stdin` is all of its standard input; `None` is an empty one.
+    /// `stdin` is all of its standard input; `None`: it comes with [`Self::feed`] until [`Self::feed_end`].
     pub fn start(&mut self, console: u32, line: &str, stdin: Option<Bytes>) -> bool {
         let now = self.now();
         self.launch(console, |shell| shell.start(line, stdin, now))
@@ -213,6 +226,23 @@ impl Session {
         let is_running = self.is_running(console);
         self.tell(console, Input::Interrupt);
         is_running
+    }
+
+    /// Ends a console's command as SIGKILL would: without a word or a chance to tidy up; false if nothing runs there.
+    pub fn kill(&mut self, console: u32) -> bool {
+        let place = self.consoles.get_mut(&console);
+        let was_running = place.is_some_and(|place| place.running.take().is_some());
+        let open = self.calls.values().filter(|open| open.console == console);
+        let calls: Vec<etcdctl::CallId> = open.map(|open| open.call).collect();
+        for call in calls {
+            self.cancel(console, call);
+        }
+        was_running
+    }
+
+    /// The end of a console's standard input.
+    pub fn feed_end(&mut self, console: u32) {
+        self.tell(console, Input::StdinEnd);
     }
 
     /// More standard input for a console's command.
@@ -262,6 +292,20 @@ impl Session {
         }
         self.hear_news();
         self.look();
+    }
+
+    /// Starts the member that a console added with this peer URL; false if none did.
+    pub fn join(&mut self, peer_url: &str, name: &str, client_url: &str) -> bool {
+        let has_url = |added: &&api::MemberAddResponse| {
+            added.member.peer_urls.iter().any(|url| url == peer_url)
+        };
+        let Some(added) = self.added.iter().rev().find(has_url).cloned() else {
+            return false;
+        };
+        self.simulation.join(&added, name, client_url);
+        self.hear_news();
+        self.look();
+        true
     }
 
     /// Lets time pass until `is_met`, which is asked once at the beginning and after each moment.
@@ -353,6 +397,9 @@ impl Session {
         };
         if let Some(request) = &open.request {
             self.facts.saw_answer(open.member, request, &result);
+        }
+        if let Ok(api::Response::MemberAdd(added)) = &result {
+            self.added.push(added.clone());
         }
         let result = result.map_err(CallError::Status);
         self.tell(open.console, Input::Reply { call: open.call, result });
