@@ -160,7 +160,7 @@ impl Campaign {
         io.end_watches();
         match std::mem::replace(&mut self.state, State::Resigns(end)) {
             State::Runs(mut election) | State::Shows(mut election) | State::Leads(mut election) => {
-                self.ask(io, election.resign())
+                self.ask(io, election.resign());
             }
             State::Begins | State::Resigns(_) => io.exit(0),
         }

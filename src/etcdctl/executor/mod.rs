@@ -53,8 +53,8 @@ impl Execution {
             command.start(&mut execution.io);
         }
         if let Some(stdin) = stdin {
-            execution.io.give_stdin(stdin);
-            execution.io.give_stdin_end();
+            execution.io.on_stdin(stdin);
+            execution.io.on_stdin_end();
         }
         execution.pump();
         execution

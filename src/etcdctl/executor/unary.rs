@@ -45,6 +45,10 @@ pub(crate) enum RequestError {
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // What etcd's client does not know keeps the form of the wire.
+            Self::Status(error) if error.code() == Code::Unknown => {
+                write!(f, "rpc error: code = Unknown desc = {error}")
+            }
             Self::Status(error) => fmt::Display::fmt(error, f),
             Self::Deadline => f.write_str("context deadline exceeded"),
             Self::Canceled => f.write_str("context canceled"),
