@@ -26,9 +26,13 @@ fn run(session: &mut Session, line: &str) -> (String, String, i32) {
     (out, err, status.unwrap_or_else(|| unreachable!("{line} does not end")))
 }
 
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 fn printed(session: &mut Session, console: u32) -> (String, String) {
     let (out, err) = session.take_output(console);
-    (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    (text(&out), text(&err))
 }
 
 /// Starts a line that goes on.
@@ -79,6 +83,7 @@ fn an_observer_is_told_of_leaders_and_what_they_say() {
     assert!(first.ends_with("\none\n"), "{first}");
     let key = first.lines().next().unwrap().to_owned();
     run(&mut session, &format!("put {key} more --ignore-lease"));
+    session.run(1000, |_| false);
     assert_eq!(printed(&mut session, 2).0, format!("{key}\nmore\n"));
     begin(&mut session, 4, "elect e two");
     interrupt(&mut session, 3);

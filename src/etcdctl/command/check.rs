@@ -170,7 +170,6 @@ impl Command for Check {
             return false;
         }
         self.state = State::GivesUp;
-        self.open.clear();
         self.clean(io);
         true
     }
