@@ -154,7 +154,7 @@ fn verdict(leader: MemberId, asked: &Asked) -> Verdict {
         let is_complete = compared == asked.answers.len();
         return if is_complete { Verdict::Agreed } else { Verdict::Incomplete };
     }
-    let quorum = (asked.answers.len() + 1) / 2 + 1;
+    let quorum = asked.answers.len().div_ceil(2) + 1;
     if !by_hash.values().any(|members| members.len() >= quorum) {
         return Verdict::Corrupt(vec![MemberId(0)]);
     }

@@ -110,9 +110,17 @@ pub(super) fn restored_lessor(
         lease::Config { checkpoints: true, checkpoint_interval_ms, ..settings }
     };
     let mut lessor = Lessor::restore(settings, stored)?;
+    // Most keys never have a lease, and cost nothing here.
     let mut newest: BTreeMap<&Bytes, LeaseId> = BTreeMap::new();
     for row in rows {
-        newest.insert(&row.kv.key, if row.is_tombstone { LeaseId(0) } else { row.kv.lease });
+        let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
+        if id != LeaseId(0) {
+            newest.insert(&row.kv.key, id);
+        } else if !newest.is_empty()
+            && let Some(known) = newest.get_mut(&row.kv.key)
+        {
+            *known = id;
+        }
     }
     for (key, id) in newest {
         lessor.set_lease(key, id).map_err(|_unknown| lease::Error::Key(id))?;

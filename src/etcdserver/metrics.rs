@@ -103,6 +103,11 @@ impl Server {
             super::answer::VERSION,
         );
         table.label("etcd_cluster_version", "The cluster's version.", "cluster_version", "3.7");
+        self.alarm_metrics(table);
+        self.request_metrics(table);
+    }
+
+    fn alarm_metrics(&self, table: &mut Table) {
         let alarms = self.alarm_list();
         let alarm = |active: &AlarmMember| {
             let (member, alarm) = (format!("{:x}", active.member_id), active.alarm.to_string());
@@ -110,6 +115,9 @@ impl Server {
         };
         let samples = alarms.iter().map(alarm).collect();
         table.add("etcd_debugging_server_alarms", Gauge, "Active alarms.", samples);
+    }
+
+    fn request_metrics(&self, table: &mut Table) {
         let requests = [
             sample(
                 &[("type", "unary"), ("client_api_version", "3.7")],

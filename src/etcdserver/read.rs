@@ -39,6 +39,8 @@ struct Asked {
 #[derive(Debug, Default)]
 pub(crate) struct ReadQueue {
     next: Waiting,
+    /// The tick since when `next` can be asked for.
+    next_since: u64,
     asked: Option<Asked>,
     confirmed: VecDeque<(Index, Waiting)>,
     /// Of the member that asks.
@@ -102,10 +104,16 @@ impl ReadQueue {
         self.failed
     }
 
-    /// Takes out the batch that waits for its answer for `limit` ticks: its reads are given up.
+    /// Takes out the batch that waits for its answer for `limit` ticks, or, where nobody can be asked, the
+    /// next one: its reads are given up. To be called with every tick.
     pub(crate) fn take_late(&mut self, tick: u64, limit: u64) -> Vec<RequestId> {
         let late = self.asked.take_if(|asked| tick >= asked.began_at + limit);
-        let requests = late.map(|asked| asked.requests).unwrap_or_default();
+        let mut requests = late.map(|asked| asked.requests).unwrap_or_default();
+        if self.next.is_empty() || self.asked.is_some() {
+            self.next_since = tick;
+        } else if tick >= self.next_since + limit {
+            requests.append(&mut self.next);
+        }
         requests.into_iter().map(|(id, ..)| id).collect()
     }
 
@@ -205,6 +213,21 @@ mod tests {
         assert_eq!(queue.ready(Index(1)).len(), 1);
         queue.confirm(&ReadState { index: Index(1), request_context: second });
         assert!(queue.ready(Index(9)).is_empty());
+    }
+
+    #[test]
+    fn reads_that_nobody_confirms_are_given_up_asked_for_or_not() {
+        let mut queue = ReadQueue::default();
+        read(&mut queue, 1);
+        assert!(queue.next_context(10).is_some());
+        read(&mut queue, 2);
+        assert!(queue.take_late(79, 70).is_empty());
+        assert_eq!(queue.take_late(80, 70), [RequestId(1)]);
+        assert!(queue.take_late(149, 70).is_empty());
+        assert_eq!(queue.take_late(150, 70), [RequestId(2)], "it was never asked for");
+        read(&mut queue, 3);
+        assert!(queue.take_late(219, 70).is_empty());
+        assert_eq!(queue.len(), 1);
     }
 
     #[test]

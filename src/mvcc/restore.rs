@@ -80,9 +80,16 @@ fn check_mark(mark: Option<i64>) -> Result<Option<i64>, Error> {
 }
 
 fn sorted(rows: impl Iterator<Item = Row>) -> Result<BTreeMap<Revision, Row>, Error> {
+    let rows: Vec<Row> = rows.collect();
+    for row in &rows {
+        check_row(row)?;
+    }
+    if rows.is_sorted_by(|before, row| before.revision < row.revision) {
+        // As every disk and every snapshot has them: the tree is built at once.
+        return Ok(rows.into_iter().map(|row| (row.revision, row)).collect());
+    }
     let mut sorted = BTreeMap::new();
     for row in rows {
-        check_row(&row)?;
         if let Some(other) = sorted.insert(row.revision, row) {
             return Err(Error::DuplicateRevision(other.revision));
         }

@@ -20,6 +20,9 @@ pub(crate) struct Run {
     pub(crate) down: Vec<(MemberId, String)>,
     pub(crate) watched: BTreeMap<CallId, Vec<WatchResponse>>,
     pub(crate) ended: BTreeMap<CallId, api::Error>,
+    pub(crate) parts: BTreeMap<CallId, Vec<Response>>,
+    pub(crate) kept_alive: BTreeMap<CallId, Vec<api::LeaseKeepAliveResponse>>,
+    pub(crate) member_events: Vec<(MemberId, api::MemberEvent)>,
 }
 
 impl Run {
@@ -31,6 +34,9 @@ impl Run {
             down: Vec::new(),
             watched: BTreeMap::new(),
             ended: BTreeMap::new(),
+            parts: BTreeMap::new(),
+            kept_alive: BTreeMap::new(),
+            member_events: Vec::new(),
         }
     }
 
@@ -50,6 +56,13 @@ impl Run {
                 SimNews::Watch { call, response } => {
                     self.watched.entry(call).or_default().push(response);
                 }
+                SimNews::ReplyPart { call, part } => {
+                    self.parts.entry(call).or_default().push(part);
+                }
+                SimNews::KeepAlive { call, response } => {
+                    self.kept_alive.entry(call).or_default().push(response);
+                }
+                SimNews::MemberEvent { member, event } => self.member_events.push((member, event)),
                 SimNews::StreamEnded { call, error } => {
                     self.ended.insert(call, error);
                 }
@@ -202,6 +215,34 @@ impl Run {
         let responses = self.watched.get(&watch).map(Vec::as_slice).unwrap_or_default();
         let events = responses.iter().flat_map(|response| &response.events);
         events.map(|event| event.kv.mod_revision).collect()
+    }
+
+    /// The file that `snapshot save` gets, with its digest.
+    pub(crate) fn save(&mut self, member: MemberId) -> Result<Vec<u8>, String> {
+        let call = self.sim.request(member, Request::Snapshot(api::SnapshotRequest {}));
+        let limit = self.sim.now().plus(60_000);
+        while self.sim.now() < limit {
+            let Some(last) = self.replies.remove(&call) else {
+                self.sim.step();
+                self.take_news();
+                continue;
+            };
+            let last = last?;
+            let mut file = Vec::new();
+            for part in self.parts.remove(&call).unwrap_or_default().iter().chain([&last]) {
+                let Response::Snapshot(part) = part else { panic!("{part:?}") };
+                file.extend_from_slice(&part.blob);
+            }
+            return Ok(file);
+        }
+        Err("no answer".to_owned())
+    }
+
+    /// A number of a running member's metrics.
+    pub(crate) fn metric(&self, member: MemberId, name: &str) -> i64 {
+        let metrics = self.sim.metrics(member).unwrap();
+        let found = metrics.iter().find(|metric| metric.name == name);
+        found.unwrap_or_else(|| panic!("no metric {name}")).number().unwrap()
     }
 
     /// Nobody crashed or refused to start.

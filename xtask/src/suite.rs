@@ -182,7 +182,7 @@ fn wasm_tests(tools: &Tools, browser: &browser::Browser) -> Result<Tally, Proble
     let mut tests = tools.command("cargo");
     tests
         .args(["test", "--target", "wasm32-unknown-unknown"])
-        .args(["--test", "wasm", "--test", "scenario_wasm"])
+        .args(["--test", "wasm", "--test", "scenario_wasm", "--test", "reported"])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("CHROMEDRIVER", &browser.driver)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/webdriver.json"));
