@@ -325,7 +325,7 @@ mod tests {
         let s = sorted("a --prefix b -w json --rev=0x10 -- -w c").unwrap();
         assert_eq!(s.args, ["a", "b", "-w", "c"]);
         assert_eq!(s.before_dashes, Some(2));
-        assert_eq!(s.positions, [0, 2, 6, 7]);
+        assert_eq!(s.positions, [0, 2, 7, 8]);
         assert!(s.flags.bool("prefix"));
         assert_eq!((s.flags.text("write-out"), s.flags.int("rev")), ("json", 16));
     }

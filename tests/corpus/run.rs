@@ -27,6 +27,8 @@ const SETTLE_MS: u64 = 700;
 const TIDY_MS: u64 = 5_000;
 /// How far the time of a command may be off. Unit: ms.
 const ELAPSED_SLACK_MS: u64 = 600;
+/// How long a program takes to start. Unit: virtual ms.
+const STARTUP_MS: u64 = 80;
 /// Exit status of a command that died of SIGINT.
 const DIED: i32 = 130;
 /// Seeds tried until the leader is the one of the recording.
@@ -335,6 +337,7 @@ impl<'a> Run<'a> {
                 self.session.start_words(console, &words, None);
             }
         }
+        self.session.run(STARTUP_MS, |_| false);
         assert!(self.session.start_words(console, &words, stdin), "the console is busy");
         if let Some(variables) = step["env"].as_object() {
             // The running command has read them; the next one starts without.
