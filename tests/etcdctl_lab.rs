@@ -115,10 +115,7 @@ fn a_mirror_to_nowhere_fails_at_once() {
     run(&mut session, "put a 1");
     let (_, err, status) = run(&mut session, "make-mirror 127.0.0.1:2");
     assert_eq!(status, 1);
-    assert!(
-        err.ends_with("dial tcp 127.0.0.1:2: connect: connection refused\"\n"),
-        "{err}"
-    );
+    assert!(err.ends_with("dial tcp 127.0.0.1:2: connect: connection refused\"\n"), "{err}");
 }
 
 #[test]
@@ -153,7 +150,11 @@ fn a_saved_snapshot_can_be_restored_as_a_new_cluster() {
     run(&mut session, "put k v");
     let save = "snapshot save --endpoints 127.0.0.1:22379 a.db";
     let (out, err, status) = run(&mut session, save);
-    assert_eq!((out.as_str(), status), ("Snapshot saved at a.db\nServer version 3.7.0\n", 0), "{err}");
+    assert_eq!(
+        (out.as_str(), status),
+        ("Snapshot saved at a.db\nServer version 3.7.0\n", 0),
+        "{err}"
+    );
     assert_eq!(session.files().names(), ["a.db"]);
     let status = run(&mut session, "etcdutl snapshot status a.db -w json").0;
     assert!(status.contains("\"revision\":2,\"totalKey\":1,"), "{status}");

@@ -10,8 +10,8 @@
 
 use bytes::Bytes;
 use etcd_playground::api::{
-    AuthenticateResponse, Error, RangeResponse, Request, Response, WatchCreateRequest, WatchRequest,
-    WatchResponse,
+    AuthenticateResponse, Error, RangeResponse, Request, Response, WatchCreateRequest,
+    WatchRequest, WatchResponse,
 };
 use etcd_playground::etcdctl::{CallError, CallId, Execution, Input, Output, Shell, TimerId};
 use etcd_playground::types::{Millis, WatchId};
@@ -55,7 +55,9 @@ impl Driver {
                 Output::Call { call, token, request, .. } => {
                     self.asked.push(Asked { call, token, request });
                 }
-                Output::OpenWatch { call, token, request: WatchRequest::Create(create), .. } => {
+                Output::OpenWatch {
+                    call, token, request: WatchRequest::Create(create), ..
+                } => {
                     self.streams.push((call, token, create));
                 }
                 Output::SetTimer { timer, after_ms } => self.timers.push((after_ms, timer)),

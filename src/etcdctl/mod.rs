@@ -23,6 +23,7 @@ mod peer_urls;
 mod printer;
 mod protocol;
 mod request_size;
+mod secret;
 mod shell;
 pub mod table;
 pub mod utl;
@@ -32,6 +33,7 @@ pub use protocol::{
     CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
     RestoreOrder, SnapshotStatus, TimerId,
 };
+pub use secret::holds_secret;
 pub use shell::Shell;
 
 /// Every command as it is typed after `etcdctl`, groups included: `get`, `endpoint`, `endpoint status`, ….

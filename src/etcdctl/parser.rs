@@ -23,8 +23,12 @@ impl Path {
 
     /// The command of `etcdctl` with this name, or else `etcdctl` itself.
     pub(crate) fn named(name: &str) -> Self {
-        let words: Vec<String> = name.split(' ').map(str::to_owned).collect();
-        find(&ROOT, &words).map_or_else(|_| Self::of(&ROOT), |(path, _)| path)
+        Self::of_words(&name.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// The command of `etcdctl` that words name, or else `etcdctl` itself.
+    pub(crate) fn of_words(words: &[String]) -> Self {
+        find(&ROOT, words).map_or_else(|_unknown| Self::of(&ROOT), |(path, _)| path)
     }
 
     /// The program it belongs to.

@@ -103,6 +103,12 @@ impl Execution {
         }
     }
 
+    /// Whether a line was asked for: a password, with or without a terminal.
+    #[must_use]
+    pub const fn awaits_line(&self) -> bool {
+        self.io.awaits_line()
+    }
+
     /// Whether what is typed next must not be shown, nor kept.
     #[must_use]
     pub fn reads_secret(&self) -> bool {

@@ -63,6 +63,11 @@ impl Io {
         self.ask_line();
     }
 
+    /// Somebody waits for a line.
+    pub(super) const fn awaits_line(&self) -> bool {
+        self.stdin.is_wanted
+    }
+
     /// More of it came: for whoever asked for lines, or else for the command as it is.
     pub(super) fn on_stdin(&mut self, bytes: &[u8]) {
         if self.stdin.is_wanted || !self.stdin.bytes.is_empty() {
