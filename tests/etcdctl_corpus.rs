@@ -263,7 +263,7 @@ fn run(step: &Step) -> Option<Outcome> {
                     outcome.elapsed_ms = now.0;
                 }
                 Output::SetTimer { timer, after_ms } => timers.push((now.plus(after_ms), timer)),
-                Output::Call { call, endpoint, request } => {
+                Output::Call { call, endpoint, request, .. } => {
                     let result = answer(step, &endpoint, &request)?;
                     replies.push_back(Input::Reply { call, result });
                 }
@@ -271,7 +271,7 @@ fn run(step: &Step) -> Option<Outcome> {
                     replies.extend(watch_answers(step, call, &endpoint, watch_open));
                     watch_open = true;
                 }
-                Output::SendWatch { .. } | Output::CancelCall { .. } => {}
+                Output::SendWatch { .. } | Output::CancelCall { .. } | Output::File { .. } => {}
             }
         }
         if !execution.is_running() {

@@ -21,6 +21,8 @@ use super::owner::Owner;
 use super::timers::Timers;
 use super::workers::{self, BootExtras, Heard, NodeWorker, Program};
 use super::{bench, console, js, names};
+use crate::etcdctl::FileOrder;
+use crate::lab::Files;
 use crate::playground::edge::{ClusterSpec, Effect, News};
 use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
@@ -62,6 +64,7 @@ pub struct Browser {
     spec: RefCell<Option<ClusterSpec>>,
     cluster: RefCell<Option<Cluster>>,
     calls: RefCell<Calls>,
+    files: RefCell<Files>,
     labs: RefCell<Vec<(u64, NodeWorker)>>,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
@@ -91,6 +94,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         spec: RefCell::new(None),
         cluster: RefCell::new(None),
         calls: RefCell::default(),
+        files: RefCell::default(),
         labs: RefCell::default(),
         owner: OnceCell::new(),
         timers: OnceCell::new(),
@@ -127,6 +131,23 @@ impl Browser {
             Effect::Request { call, member, request } => {
                 let message = PageToMember::Requests(vec![(call, request)]);
                 self.call((call, member), Waiter::Page, message);
+            }
+            Effect::RequestAs { call, member, token, request } => {
+                let message = PageToMember::RequestAs { call, token, request };
+                self.call((call, member), Waiter::Page, message);
+            }
+            Effect::WatchAs { call, member, token, request } => {
+                let message = PageToMember::WatchAs { call, token, request };
+                self.call((call, member), Waiter::PageStream, message);
+            }
+            Effect::File { call, order } => {
+                if let FileOrder::Save { name, bytes } = &order {
+                    self.download(name, bytes);
+                }
+                let result = self.files.borrow_mut().carry_out(order);
+                // As an answer of a member: later.
+                let browser = Rc::clone(self);
+                self.timers().after(0, move || browser.tell(News::File { call, result }));
             }
             Effect::Watch { call, member, request } => {
                 let message = PageToMember::Watch { call, request };

@@ -161,6 +161,11 @@ impl Browser {
                     self.answer(call, waiter, Outcome::Reply(result));
                 }
             }
+            MemberToPage::ReplyPart { call, part } => {
+                if self.calls().is_open(call) {
+                    self.queue_news(News::ReplyPart { call, part });
+                }
+            }
             MemberToPage::Watch { call, response } => {
                 if self.calls().is_open(call) {
                     self.queue_news(News::Watch { call, response });

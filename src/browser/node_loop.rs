@@ -134,7 +134,9 @@ impl NodeLoop {
                 self.inner.borrow_mut().transport.set_cuts(no_send_to, no_hear_from);
             }
             PageToMember::Requests(_)
+            | PageToMember::RequestAs { .. }
             | PageToMember::Watch { .. }
+            | PageToMember::WatchAs { .. }
             | PageToMember::CancelRequest { .. }
             | PageToMember::CloseStream { .. } => self.inner.borrow_mut().hear_client(message),
         }

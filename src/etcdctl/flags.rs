@@ -178,6 +178,13 @@ impl FlagValues {
         }
     }
 
+    pub(crate) fn uint(&self, name: &str) -> u64 {
+        match self.values.get(name) {
+            Some(Value::Uint(value)) => *value,
+            other => unreachable!("--{name} is not a declared unsigned number: {other:?}"),
+        }
+    }
+
     pub(crate) fn text(&self, name: &str) -> &str {
         match self.values.get(name) {
             Some(Value::Text(value)) => value,

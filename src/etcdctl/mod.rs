@@ -23,11 +23,17 @@ mod peer_urls;
 mod printer;
 mod protocol;
 mod request_size;
+mod secret;
 mod shell;
 pub mod table;
+pub mod utl;
 
 pub use executor::Execution;
-pub use protocol::{CallError, CallId, Input, NOTICE_PREFIX, Output, TimerId};
+pub use protocol::{
+    CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
+    RestoreOrder, SnapshotStatus, TimerId,
+};
+pub use secret::holds_secret;
 pub use shell::Shell;
 
 /// Every command as it is typed after `etcdctl`, groups included: `get`, `endpoint`, `endpoint status`, ….

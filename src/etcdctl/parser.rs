@@ -6,7 +6,7 @@
 //! Source: the behaviour of `github.com/spf13/cobra`, checked against recorded answers of etcdctl 3.7.1.
 
 use crate::etcdctl::flags::{self, FlagKind, FlagSpec, FlagValues, Sorted};
-use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_COMMAND, HELP_FLAG, ROOT};
+use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, HELP_FLAG, ROOT};
 use crate::etcdctl::{go, help};
 
 /// A command with the groups it stands in, from the root down.
@@ -16,8 +16,24 @@ use crate::etcdctl::{go, help};
 pub(crate) struct Path(Vec<&'static CommandSpec>);
 
 impl Path {
-    pub(crate) fn root() -> Self {
-        Self(vec![&ROOT])
+    /// A program itself.
+    pub(crate) fn of(program: &'static CommandSpec) -> Self {
+        Self(vec![program])
+    }
+
+    /// The command of `etcdctl` with this name, or else `etcdctl` itself.
+    pub(crate) fn named(name: &str) -> Self {
+        Self::of_words(&name.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// The command of `etcdctl` that words name, or else `etcdctl` itself.
+    pub(crate) fn of_words(words: &[String]) -> Self {
+        find(&ROOT, words).map_or_else(|_unknown| Self::of(&ROOT), |(path, _)| path)
+    }
+
+    /// The program it belongs to.
+    pub(crate) fn program(&self) -> &'static CommandSpec {
+        self.0.first().copied().unwrap_or(&ROOT)
     }
 
     pub(crate) fn command(&self) -> &'static CommandSpec {
@@ -42,7 +58,7 @@ impl Path {
     /// Everything that may be given with it, `--help` aside.
     fn flags(&self) -> Vec<&'static FlagSpec> {
         let mut flags = self.local_flags();
-        flags.extend(GLOBAL_FLAGS);
+        flags.extend(self.program().inherited);
         flags
     }
 
@@ -83,9 +99,9 @@ pub(crate) struct ParseError {
     pub(crate) usage_of: Option<Path>,
 }
 
-/// Understands the words after `etcdctl`.
-pub(crate) fn parse(words: &[String]) -> Parsed {
-    let (path, words) = match find(words) {
+/// Understands the words after the name of `program`.
+pub(crate) fn parse(program: &'static CommandSpec, words: &[String]) -> Parsed {
+    let (path, words) = match find(program, words) {
         Ok(found) => found,
         Err(message) => return Parsed::Error(ParseError { message, usage_of: None }),
     };
@@ -99,7 +115,7 @@ pub(crate) fn parse(words: &[String]) -> Parsed {
         return Parsed::Help(path);
     }
     if path.command().name == HELP_COMMAND {
-        return match find(&sorted.args) {
+        return match find(program, &sorted.args) {
             Ok((topic, _)) => Parsed::Help(topic),
             Err(_) => {
                 let topics: Vec<String> =
@@ -155,8 +171,8 @@ fn raw_quote(text: &str) -> String {
 }
 
 /// Follows command names as far as they go, and gives back the words that are left.
-fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
-    let mut path = Path::root();
+fn find(program: &'static CommandSpec, words: &[String]) -> Result<(Path, Vec<String>), String> {
+    let mut path = Path::of(program);
     let mut words = words.to_vec();
     while let Some(position) = first_argument(&path.flags_on_the_way(), &words) {
         let Some(next) = words.get(position).and_then(|name| named(path.command(), name)) else {
@@ -170,8 +186,8 @@ fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
             first_argument(&path.flags_on_the_way(), &words).and_then(|at| words.get(at))
     {
         let quoted = go::quote(name.as_bytes());
-        let suggestions = suggestions(name);
-        return Err(format!("unknown command {quoted} for \"{}\"{suggestions}", ROOT.name));
+        let suggestions = suggestions(program, name);
+        return Err(format!("unknown command {quoted} for \"{}\"{suggestions}", program.name));
     }
     Ok((path, words))
 }
@@ -214,10 +230,10 @@ fn named(group: &CommandSpec, name: &str) -> Option<&'static CommandSpec> {
 }
 
 /// Names at most two edits away, or that `typed` begins.
-fn suggestions(typed: &str) -> String {
+fn suggestions(program: &CommandSpec, typed: &str) -> String {
     const MOST_EDITS: u32 = 2;
     let typed = typed.to_ascii_lowercase();
-    let close: Vec<String> = ROOT
+    let close: Vec<String> = program
         .commands
         .iter()
         .filter(|command| command.name != HELP_COMMAND)
@@ -263,7 +279,7 @@ mod tests {
     }
 
     fn described(line: &str) -> String {
-        match parse(&words(line)) {
+        match parse(&ROOT, &words(line)) {
             Parsed::Help(path) => format!("help of {}", path.name()),
             Parsed::UnknownTopic(text) => text,
             Parsed::Run { path, sorted } => format!("{} {:?}", path.name(), sorted.args),

@@ -12,7 +12,7 @@ use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
 use crate::etcdctl::lexer::{self, Word};
 use crate::etcdctl::parser::{self, Parsed, Path};
 use crate::etcdctl::table::{GLOBAL_FLAGS, ROOT};
-use crate::etcdctl::{go, help};
+use crate::etcdctl::{go, help, utl};
 use crate::types::{Millis, SmallMap};
 
 const VARIABLE_PREFIX: &str = "ETCDCTL_";
@@ -117,25 +117,22 @@ impl Shell {
                     Ok(())
                 });
             }
-            "etcdutl" => {
-                let message = "etcdutl is not available in this build yet";
-                return Execution::failed(&Failure::new(EXIT_ERROR, message));
-            }
             _ => {}
         }
-        let words = if first == ROOT.name { rest } else { words };
+        let program = if first == utl::ROOT.name { &utl::ROOT } else { &ROOT };
+        let words = if first == program.name { rest } else { words };
         self.started = self.started.wrapping_add(1);
-        match parser::parse(words) {
+        match parser::parse(program, words) {
             Parsed::Run { path, sorted } => self.run(&path, sorted, stdin, now),
             Parsed::Help(path) => Execution::over(help::page(&path).into_bytes(), Vec::new(), 0),
             Parsed::UnknownTopic(text) => {
-                let text = format!("{text}\n{}", help::usage(&Path::root()));
+                let text = format!("{text}\n{}", help::usage(&Path::of(program)));
                 Execution::over(Vec::new(), text.into_bytes(), 0)
             }
             Parsed::Error(error) => {
                 let after = match &error.usage_of {
                     Some(path) => help::usage(path),
-                    None => format!("Run '{} --help' for usage.\n", ROOT.name),
+                    None => format!("Run '{} --help' for usage.\n", program.name),
                 };
                 let text = format!("Error: {}\n{after}", error.message);
                 Execution::over(Vec::new(), text.into_bytes(), EXIT_ERROR)
@@ -145,16 +142,20 @@ impl Shell {
 
     fn run(&self, path: &Path, sorted: Sorted, stdin: Option<Bytes>, now: Millis) -> Execution {
         let Sorted { mut flags, args, before_dashes, .. } = sorted;
-        let mut notices: Vec<String> = GLOBAL_FLAGS
+        let is_etcdctl = path.program().name == ROOT.name;
+        let mut known = path.local_flags();
+        known.extend(path.program().inherited);
+        let mut notices: Vec<String> = known
             .iter()
             .filter(|flag| flag.ignored && flags.is_given(flag.name))
             .map(|flag| format!("--{} has no effect: {}", flag.name, flag.about))
             .collect();
-        let inherited = path.inherited_flags();
+        // The variables are etcdctl's.
+        let inherited = if is_etcdctl { path.inherited_flags() } else { Vec::new() };
         let flag_of = |name: &str| inherited.iter().copied().find(|flag| variable_of(flag) == name);
         let is_known =
             |name: &String| flag_of(name).is_some() || OTHER_VARIABLES.contains(&name.as_str());
-        let strange = self.variables.iter().filter(|(name, _)| !is_known(name));
+        let strange = self.variables.iter().filter(|(name, _)| is_etcdctl && !is_known(name));
         notices.extend(
             strange
                 .map(|(name, value)| format!("unrecognized environment variable: {name}={value}")),
@@ -167,7 +168,6 @@ impl Shell {
             return Execution::failed(&failure);
         }
         let invocation = Invocation {
-            name: path.name(),
             flags,
             args,
             before_dashes,

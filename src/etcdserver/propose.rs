@@ -92,6 +92,15 @@ impl Server {
                     self.reads.push(id, who, request);
                 }
             }
+            // Members compact by themselves as well, so that this is not asked when it is applied.
+            Ok(Route::Propose(operation @ Operation::Compaction(_))) => {
+                match self.auth.is_admin_permitted(&who) {
+                    Ok(()) => {
+                        self.propose(id, operation, who);
+                    }
+                    Err(error) => self.reply(id, Err(error)),
+                }
+            }
             Ok(Route::Propose(operation)) => {
                 self.propose(id, operation, who);
             }

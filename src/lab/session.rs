@@ -14,6 +14,7 @@ use crate::api;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
 use crate::etcdserver::ServerConfig;
+use crate::lab::files::Files;
 use crate::scenario::{Facts, MemberView, Order, World, member_at};
 use crate::types::{MemberId, Millis, SmallMap};
 
@@ -23,6 +24,9 @@ pub const EVENTS_MAX: u64 = 5_000_000;
 
 /// Answer time of an endpoint that nobody serves. Unit: ms.
 const NOBODY_MS: u64 = 1;
+
+/// Time that anything with a file takes. Unit: ms.
+const FILE_MS: u64 = 1;
 
 /// How a run up to some point ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +71,7 @@ pub struct Session {
     down_reasons: SmallMap<MemberId, String>,
     events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
     facts: Facts,
+    files: Files,
     /// What `member add` was answered.
     added: Vec<api::MemberAddResponse>,
     events_left: u64,
@@ -105,6 +110,7 @@ impl Session {
             down_reasons: SmallMap::new(),
             events: VecDeque::new(),
             facts: Facts::default(),
+            files: Files::default(),
             added: Vec::new(),
             events_left: EVENTS_MAX,
         };
@@ -128,6 +134,17 @@ impl Session {
     /// The cluster, for drivers that do more than orders.
     pub const fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.simulation
+    }
+
+    /// The files of its consoles.
+    #[must_use]
+    pub const fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The same, to put some there or to take what was restored.
+    pub const fn files_mut(&mut self) -> &mut Files {
+        &mut self.files
     }
 
     /// What was seen.
@@ -339,7 +356,13 @@ impl Session {
                 }
             }
             // No command of the lab asks for these yet.
-            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } => {}
+            SimNews::ReplyPart { call, part } => {
+                if let Some(open) = self.calls.get(&call) {
+                    let (console, call) = (open.console, open.call);
+                    self.tell(console, Input::ReplyPart { call, part });
+                }
+            }
+            SimNews::KeepAlive { .. } => {}
             SimNews::StreamEnded { call, error } => {
                 if let Some(open) = self.calls.remove(&call) {
                     let error = CallError::Status(error);
@@ -424,11 +447,11 @@ impl Session {
     fn drain(&mut self, console: u32) {
         while let Some(output) = self.next_output(console) {
             match output {
-                Output::Call { call, endpoint, request } => {
-                    self.send(console, call, &endpoint, request);
+                Output::Call { call, endpoint, token, request } => {
+                    self.send((console, call), &endpoint, token, request);
                 }
-                Output::OpenWatch { call, endpoint, request } => {
-                    self.open(console, call, &endpoint, request);
+                Output::OpenWatch { call, endpoint, token, request } => {
+                    self.open((console, call), &endpoint, token, request);
                 }
                 Output::SendWatch { call, request } => {
                     if let Some(call) = self.open_call(console, call) {
@@ -436,6 +459,10 @@ impl Session {
                     }
                 }
                 Output::CancelCall { call } => self.cancel(console, call),
+                Output::File { call, order } => {
+                    let result = self.files.carry_out(order);
+                    self.later(FILE_MS, console, Input::File { call, result });
+                }
                 Output::SetTimer { timer, after_ms } => {
                     self.later(after_ms, console, Input::Timer { timer });
                 }
@@ -479,13 +506,19 @@ impl Session {
         CallError::Unreachable { endpoint: endpoint.to_owned(), reason }
     }
 
-    fn send(&mut self, console: u32, call: etcdctl::CallId, endpoint: &str, request: api::Request) {
+    fn send(
+        &mut self,
+        (console, call): (u32, etcdctl::CallId),
+        endpoint: &str,
+        token: Option<String>,
+        request: api::Request,
+    ) {
         let Some(member) = self.member_at(endpoint) else {
             let result = Err(Self::nobody(endpoint));
             self.later(NOBODY_MS, console, Input::Reply { call, result });
             return;
         };
-        let id = self.simulation.request(member, request.clone());
+        let id = self.simulation.request_as(member, token, request.clone());
         let endpoint = endpoint.to_owned();
         let open = OpenCall { console, call, member, endpoint, request: Some(request) };
         self.calls.insert(id, open);
@@ -493,9 +526,9 @@ impl Session {
 
     fn open(
         &mut self,
-        console: u32,
-        call: etcdctl::CallId,
+        (console, call): (u32, etcdctl::CallId),
         endpoint: &str,
+        token: Option<String>,
         request: api::WatchRequest,
     ) {
         let Some(member) = self.member_at(endpoint) else {
@@ -503,7 +536,7 @@ impl Session {
             self.later(NOBODY_MS, console, Input::StreamEnded { call, error });
             return;
         };
-        let id = self.simulation.open_watch(member, request);
+        let id = self.simulation.open_watch_as(member, token, request);
         let open = OpenCall { console, call, member, endpoint: endpoint.to_owned(), request: None };
         self.calls.insert(id, open);
     }

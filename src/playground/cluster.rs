@@ -319,6 +319,8 @@ impl Cluster {
             | News::NoFence(_)
             | News::TickGap { .. }
             | News::Reply { .. }
+            | News::ReplyPart { .. }
+            | News::File { .. }
             | News::Watch { .. }
             | News::StreamEnded { .. }
             | News::CallFailed { .. }

@@ -7,6 +7,7 @@
 
 use crate::api;
 use crate::cluster::fault::Links;
+use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
@@ -50,6 +51,35 @@ pub enum Effect {
         member: MemberId,
         /// What.
         request: api::WatchRequest,
+    },
+    /// Send a request with what its client got from a login.
+    RequestAs {
+        /// Number of the call.
+        call: u64,
+        /// Where to.
+        member: MemberId,
+        /// What the login gave.
+        token: String,
+        /// What.
+        request: api::Request,
+    },
+    /// Open a watch stream with what its client got from a login.
+    WatchAs {
+        /// Number of the call.
+        call: u64,
+        /// Where to.
+        member: MemberId,
+        /// What the login gave.
+        token: String,
+        /// What.
+        request: api::WatchRequest,
+    },
+    /// Do something with a file of the page's own; what is saved is downloaded, too.
+    File {
+        /// Number of the order.
+        call: u64,
+        /// What to do.
+        order: FileOrder,
     },
     /// Give up a request or close a stream.
     Cancel {
@@ -181,6 +211,20 @@ pub enum News {
         call: u64,
         /// The answer.
         result: Result<api::Response, api::Error>,
+    },
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// Number of the call.
+        call: u64,
+        /// The piece.
+        part: api::Response,
+    },
+    /// What came of an order about a file.
+    File {
+        /// Number of the order.
+        call: u64,
+        /// What came of it.
+        result: Result<FileAnswer, FileError>,
     },
     /// A message on a watch stream.
     Watch {

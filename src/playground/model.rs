@@ -551,7 +551,9 @@ impl Model {
         };
         run(&mut self.console, &mut wires);
         for effect in &effects {
-            if let Effect::Request { call, member, request } = effect {
+            if let Effect::Request { call, member, request }
+            | Effect::RequestAs { call, member, request, .. } = effect
+            {
                 self.asked.insert(*call, (*member, request.clone()));
             }
             if let Effect::Cancel { call, .. } = effect

@@ -54,6 +54,24 @@ pub enum PageToMember {
         /// Of the round.
         ticket: u64,
     },
+    /// A request with what its client got from a login.
+    RequestAs {
+        /// The call.
+        call: u64,
+        /// What the login gave.
+        token: String,
+        /// The request.
+        request: api::Request,
+    },
+    /// The first message on a watch stream, with what its client got from a login.
+    WatchAs {
+        /// The stream.
+        call: u64,
+        /// What the login gave.
+        token: String,
+        /// The message.
+        request: api::WatchRequest,
+    },
 }
 
 /// What a member's worker tells the page.
@@ -70,6 +88,13 @@ pub enum MemberToPage {
     KeepRound(KeptRound),
     /// Answers to requests: (call, result).
     Replies(Vec<(u64, Result<api::Response, api::Error>)>),
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// The call.
+        call: u64,
+        /// The piece.
+        part: api::Response,
+    },
     /// A message on a watch stream.
     Watch {
         /// The stream.

@@ -136,6 +136,28 @@ fn reduce_rows(text: &str) -> String {
     lines.join("\n")
 }
 
+/// Both texts with keys in base64 decoded, where the recording says what such a key is made of.
+pub(crate) fn with_plain_keys(recorded: &str, actual: &str) -> (String, String) {
+    use base64::Engine as _;
+    const MARK: &str = "<B64 of ";
+    const KEY: &str = "\"key\":\"";
+    if !recorded.contains(MARK) {
+        return (recorded.to_owned(), actual.to_owned());
+    }
+    let recorded = recorded.replace(MARK, "").replace(">>", ">");
+    let mut plain = String::new();
+    for (number, part) in actual.split(KEY).enumerate() {
+        if number == 0 {
+            plain.push_str(part);
+            continue;
+        }
+        let (key, rest) = part.split_once('"').unwrap_or((part, ""));
+        let key = base64::engine::general_purpose::STANDARD.decode(key).unwrap_or_default();
+        plain.push_str(&format!("{KEY}{}\"{rest}", String::from_utf8_lossy(&key)));
+    }
+    (recorded, plain)
+}
+
 /// True if `actual` is what `recorded` says.
 pub(crate) fn is_like(recorded: &str, actual: &str, ids: &mut Ids) -> bool {
     let (recorded, actual) = (reduce_rows(recorded), reduce_rows(actual));

@@ -249,6 +249,10 @@ impl<'a> Run<'a> {
                 }
                 self.session.run(step["settle_ms"].as_u64().unwrap_or(SETTLE_MS), |_| false);
             }
+            "write_file" => {
+                let bytes = Bytes::from(text(step, "text").to_owned());
+                self.session.files_mut().keep(text(step, "path"), bytes);
+            }
             other => {
                 let _ = writeln!(self.diff, "    the operation {other} is not built");
             }
@@ -424,6 +428,8 @@ impl<'a> Run<'a> {
 
     fn compare_text(&mut self, what: &str, recorded: &str, actual: &[u8]) {
         let actual = String::from_utf8_lossy(actual).into_owned();
+        let (recorded, actual) = matching::with_plain_keys(recorded, &actual);
+        let recorded = recorded.as_str();
         let tags = self.case["normalise"].as_array().map(Vec::as_slice).unwrap_or_default();
         let is_sorted = tags.iter().any(|tag| tag == "line_order" || tag == "member_order");
         let is_like = matching::is_like(recorded, &actual, &mut self.ids)

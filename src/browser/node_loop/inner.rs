@@ -102,8 +102,10 @@ impl Outbox {
             }
             Output::Stop(reason) => self.stop = Some(reason),
             Output::Reply { id, result } => self.replies.push((id.0, result)),
+            Output::ReplyPart { id, part } => {
+                self.streams.push(MemberToPage::ReplyPart { call: id.0, part });
+            }
             // Nothing on the page asks for these yet.
-            Output::ReplyPart { id, .. } => log::debug!("a part of answer {} is dropped", id.0),
             Output::KeepAlive { stream, .. } => log::debug!("stream {} is not read", stream.0),
             Output::Watch { stream, response } => {
                 self.streams.push(MemberToPage::Watch { call: stream.0, response });
@@ -233,6 +235,14 @@ impl Inner {
             }
             PageToMember::Watch { call, request } => {
                 self.queue.push(Input::Watch { stream: StreamId(call), token: None, request });
+            }
+            PageToMember::RequestAs { call, token, request } => {
+                let id = RequestId(call);
+                self.queue.push(Input::Client { id, token: Some(token), request });
+            }
+            PageToMember::WatchAs { call, token, request } => {
+                let stream = StreamId(call);
+                self.queue.push(Input::Watch { stream, token: Some(token), request });
             }
             PageToMember::CancelRequest { call } => {
                 self.queue.push(Input::CancelClient(RequestId(call)));

@@ -17,7 +17,7 @@ pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure>
     if !invocation.args.is_empty() {
         return Err(Failure::bad_args("alarm list command accepts no arguments"));
     }
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::Alarm(AlarmRequest::List);
     Ok(Box::new(OneCall::new(config, request, |config, response| match response {
         Response::Alarm(response) => {
@@ -40,7 +40,7 @@ pub(crate) fn disarm(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
     if !invocation.args.is_empty() {
         return Err(Failure::bad_args("alarm disarm command accepts no arguments"));
     }
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     Ok(Box::new(Disarm { config, deadline: Millis(0), left: None, lifted: Vec::new() }))
 }
 

@@ -24,7 +24,7 @@ struct Del {
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let (request, warning) = request(&invocation.flags, &invocation.args_as_bytes())?;
-    let config = invocation.config_without_protobuf();
+    let config = invocation.client_config();
     Ok(Box::new(Del { config, request, warning }))
 }
 
@@ -76,7 +76,7 @@ impl Command for Del {
             }
             Event::Reply(_, Ok(_)) => io.fail(&unexpected_answer()),
             Event::Reply(_, Err(error)) => io.fail(&Failure::new(EXIT_ERROR, error.to_string())),
-            Event::Watch(_) | Event::Stdin(_) | Event::StdinEnd => {}
+            _ => {}
         }
     }
 }

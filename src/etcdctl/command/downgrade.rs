@@ -36,7 +36,7 @@ fn call(
     action: DowngradeAction,
     version: String,
 ) -> Result<Box<dyn Command>, Failure> {
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::Downgrade(DowngradeRequest { action, version });
     Ok(Box::new(OneCall::new(config, request, move |config, response| match response {
         Response::Downgrade(response) => printer::downgrade(config.style, action, &response),

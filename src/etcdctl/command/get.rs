@@ -15,7 +15,7 @@ use crate::etcdctl::printer::{self, Format, Printed, Style};
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
     let request = request(flags, &invocation.args_as_bytes())?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     if flags.bool("stream") {
         refuse_stream(&request)?;
     }

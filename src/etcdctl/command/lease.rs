@@ -21,7 +21,7 @@ pub(crate) fn grant(invocation: &Invocation) -> Result<Box<dyn Command>, Failure
     };
     let ttl =
         go::parse_int(ttl, 10).map_err(|error| Failure::bad_args(format!("bad TTL ({error})")))?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::LeaseGrant(LeaseGrantRequest { ttl, id: LeaseId(0) });
     let call = OneCall::new(config, request, |config, response| match response {
         Response::LeaseGrant(response) => printer::lease_grant(config.style, &response),
@@ -33,7 +33,7 @@ pub(crate) fn grant(invocation: &Invocation) -> Result<Box<dyn Command>, Failure
 /// `lease revoke`.
 pub(crate) fn revoke(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let id = only_id(invocation, "lease revoke command needs 1 argument")?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::LeaseRevoke(LeaseRevokeRequest { id });
     let call = OneCall::new(config, request, move |config, response| match response {
         Response::LeaseRevoke(response) => printer::lease_revoke(config.style, id, &response),
@@ -49,7 +49,7 @@ pub(crate) fn time_to_live(invocation: &Invocation) -> Result<Box<dyn Command>, 
         return Err(Failure::bad_args(message));
     };
     // etcdctl looks at the id only once it has a client.
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let id = parsed(id)?;
     let keys = invocation.flags.bool("keys");
     let request = Request::LeaseTimeToLive(LeaseTimeToLiveRequest { id, keys });
@@ -64,7 +64,7 @@ pub(crate) fn time_to_live(invocation: &Invocation) -> Result<Box<dyn Command>, 
 
 /// `lease list`; arguments are ignored.
 pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::LeaseLeases(LeaseLeasesRequest {});
     let call = OneCall::new(config, request, |config, response| match response {
         Response::LeaseLeases(response) => printer::lease_list(config.style, &response),

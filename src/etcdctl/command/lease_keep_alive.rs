@@ -35,7 +35,7 @@ struct KeepAlive {
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let id = only_id(invocation, "lease keep-alive command needs lease ID as argument")?;
     Ok(Box::new(KeepAlive {
-        config: invocation.config_without_protobuf()?,
+        config: invocation.client_config()?,
         id,
         once: invocation.flags.bool("once"),
         first_limit_ms: invocation.flags.millis("dial-timeout") + FIRST_EXTRA_MS,
@@ -68,7 +68,7 @@ impl Command for KeepAlive {
                     Err(_) => {}
                 }
             }
-            Event::Watch(_) | Event::Stdin(_) | Event::StdinEnd => {}
+            _ => {}
         }
     }
 }
@@ -77,7 +77,9 @@ impl Command for KeepAlive {
 const fn is_final(error: &RequestError) -> bool {
     match error {
         RequestError::Status(error) => !matches!(error.code(), Code::Unavailable),
-        RequestError::Canceled | RequestError::TooLarge { .. } => true,
+        RequestError::Canceled
+        | RequestError::TooLarge { .. }
+        | RequestError::Unreachable { .. } => true,
         RequestError::Deadline | RequestError::Lost { .. } => false,
     }
 }

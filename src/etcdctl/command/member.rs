@@ -21,7 +21,7 @@ pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         several => return Err(Failure::bad_args(too_many(several))),
     };
     let typed = given_peer_urls(invocation)?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::MemberAdd(MemberAddRequest {
         peer_urls: checked(&typed)?,
         is_learner: invocation.flags.bool("learner"),
@@ -44,7 +44,7 @@ fn too_many(args: &[String]) -> String {
 /// `member remove`.
 pub(crate) fn remove(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let id = only_id(invocation)?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::MemberRemove(MemberRemoveRequest { id });
     Ok(Box::new(OneCall::new(config, request, move |config, response| match response {
         Response::MemberRemove(response) => {
@@ -59,7 +59,7 @@ pub(crate) fn remove(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
 pub(crate) fn update(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let id = only_id(invocation)?;
     let typed = given_peer_urls(invocation)?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let peer_urls = checked(&typed)?;
     let request = Request::MemberUpdate(MemberUpdateRequest { id, peer_urls });
     Ok(Box::new(OneCall::new(config, request, move |config, response| match response {
@@ -74,7 +74,7 @@ pub(crate) fn update(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
 /// `member promote`.
 pub(crate) fn promote(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let id = only_id(invocation)?;
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let request = Request::MemberPromote(MemberPromoteRequest { id });
     Ok(Box::new(OneCall::new(config, request, move |config, response| match response {
         Response::MemberPromote(response) => {

@@ -6,11 +6,15 @@
 //! Source: recorded answers of etcdctl 3.7.1.
 
 pub(crate) mod alarm;
+pub(crate) mod auth;
+pub(crate) mod check;
 pub(crate) mod compaction;
 mod compare;
+pub(crate) mod completion;
 pub(crate) mod defrag;
 pub(crate) mod del;
 pub(crate) mod downgrade;
+pub(crate) mod elect;
 pub(crate) mod endpoint;
 pub(crate) mod endpoint_hashkv;
 pub(crate) mod endpoint_health;
@@ -18,20 +22,26 @@ pub(crate) mod endpoint_status;
 pub(crate) mod get;
 pub(crate) mod lease;
 pub(crate) mod lease_keep_alive;
+pub(crate) mod lock;
+pub(crate) mod make_mirror;
 pub(crate) mod member;
 pub(crate) mod member_list;
 pub(crate) mod move_leader;
 mod one_call;
 pub(crate) mod options;
 pub(crate) mod put;
+pub(crate) mod role;
+mod session;
+pub(crate) mod snapshot;
 pub(crate) mod txn;
+pub(crate) mod user;
 pub(crate) mod version;
 pub(crate) mod watch;
 mod watch_interactive;
 
 use bytes::Bytes;
 
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::executor::{Access, Event, Io};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::printer::{Format, Style};
 use crate::etcdctl::protocol::NOTICE_PREFIX;
@@ -49,6 +59,8 @@ pub(crate) const EXIT_BAD_INPUT: i32 = 3;
 pub(crate) const EXIT_BAD_FEATURE: i32 = 4;
 /// A watch that the server ended.
 pub(crate) const EXIT_INTERRUPTED: i32 = 5;
+/// Ctrl-C, as a shell reports it.
+pub(crate) const EXIT_INTERRUPTED_BY_SIGNAL: i32 = 130;
 /// Bad arguments.
 pub(crate) const EXIT_BAD_ARGS: i32 = 128;
 
@@ -64,6 +76,10 @@ pub(crate) trait Command {
     fn start(&mut self, io: &mut Io);
     /// Goes on.
     fn on(&mut self, io: &mut Io, event: Event);
+    /// Ctrl-C; false if it simply ends the command.
+    fn interrupt(&mut self, _io: &mut Io) -> bool {
+        false
+    }
 }
 
 /// Why a command ends badly.
@@ -97,8 +113,6 @@ impl Failure {
 
 /// What was typed, understood.
 pub(crate) struct Invocation {
-    /// The command's full name: `etcdctl endpoint status`.
-    pub(crate) name: String,
     pub(crate) flags: FlagValues,
     pub(crate) args: Vec<String>,
     /// How many arguments stood before `--`, if there was one.
@@ -118,6 +132,15 @@ pub(crate) struct Config {
     pub(crate) timeout_ms: u64,
     pub(crate) max_request_bytes: u64,
     pub(crate) style: Style,
+    pub(crate) access: Access,
+}
+
+impl Config {
+    /// For commands that etcdctl gives no time limit.
+    pub(crate) const fn without_timeout(mut self) -> Self {
+        self.timeout_ms = u64::MAX;
+        self
+    }
 }
 
 impl Invocation {
@@ -147,7 +170,18 @@ impl Invocation {
             timeout_ms: self.flags.millis("command-timeout"),
             max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
             style: Style { format, hex: self.flags.bool("hex"), value_only: false },
+            access: self.access(),
         })
+    }
+
+    fn access(&self) -> Access {
+        let (user, password) = (self.flags.text("user"), self.flags.text("password"));
+        Access {
+            given_token: Some(self.flags.text("auth-jwt-token").to_owned())
+                .filter(|token| !token.is_empty()),
+            dial_timeout_ms: self.flags.millis("dial-timeout"),
+            ..Access::named(user, password, "Password: ")
+        }
     }
 
     /// As [`Self::config`], with somebody to talk to.
@@ -166,20 +200,11 @@ impl Invocation {
         }
         Ok(config)
     }
-
-    /// As [`Self::client_config`], for answers that etcdctl can print as protobuf and this build cannot.
-    pub(crate) fn config_without_protobuf(&self) -> Result<Config, Failure> {
-        let config = self.client_config()?;
-        if config.style.format == Format::Protobuf {
-            return Err(Failure::new(EXIT_ERROR, "-w protobuf is not available in this build yet"));
-        }
-        Ok(config)
-    }
 }
 
-/// A command that is known but not built yet.
-pub(crate) fn later(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
-    Err(Failure::new(EXIT_ERROR, format!("{} is not available in this build yet", invocation.name)))
+/// `help`, which the parser answers before it comes to this.
+pub(crate) fn answered_by_the_parser(_: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    Ok(Box::new(Text(Vec::new())))
 }
 
 /// What a member should never do; it cannot be the user's fault.

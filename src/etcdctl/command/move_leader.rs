@@ -26,7 +26,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         return Err(Failure::bad_args("move-leader command needs 1 argument"));
     };
     let target = MemberId(go::parse_uint(target, 16).map_err(Failure::bad_args)?);
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let left = config.endpoints.iter().rev().cloned().collect();
     Ok(Box::new(MoveLeader {
         config,

@@ -27,7 +27,7 @@ struct Put {
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = invocation.flags.clone();
     let args = invocation.args_as_bytes();
-    let config = invocation.config_without_protobuf();
+    let config = invocation.client_config();
     let reads = args.len() == 1 && !flags.bool("ignore-value");
     if !reads || invocation.stdin.is_some() {
         request(&flags, &args, invocation.stdin.as_ref())?;
@@ -106,7 +106,7 @@ impl Command for Put {
                 (Ok(_), _) | (_, Err(_)) => Err(unexpected_answer()),
                 (Err(error), Ok(_)) => Err(Failure::new(EXIT_ERROR, error.to_string())),
             }),
-            Event::Watch(_) | Event::Woken => {}
+            _ => {}
         }
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         return Err(Failure::bad_args("txn command does not accept argument"));
     }
     Ok(Box::new(Txn {
-        config: invocation.config_without_protobuf()?,
+        config: invocation.client_config()?,
         interactive: invocation.flags.bool("interactive"),
         lines: Lines::default(),
         part: Part::Compares,
@@ -86,7 +86,7 @@ impl Command for Txn {
                 });
                 return;
             }
-            Event::Watch(_) => {}
+            _ => {}
         }
         if let Err(failure) = self.read(io) {
             io.fail(&failure);

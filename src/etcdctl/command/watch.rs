@@ -42,7 +42,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     }
     let found = key_and_end(invocation)?;
     let prefix = flags.bool("prefix");
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let Some((key, range_end)) = found else {
         return Err(Failure::bad_args(BAD_NUMBER));
     };

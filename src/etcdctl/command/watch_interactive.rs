@@ -33,7 +33,7 @@ enum Refusal {
 
 pub(super) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     Ok(Box::new(Interactive {
-        config: invocation.config_without_protobuf()?,
+        config: invocation.client_config()?,
         key: watch::variable(invocation, KEY_VARIABLE).cloned(),
         range_end: watch::variable(invocation, RANGE_END_VARIABLE).cloned(),
         lines: Lines::default(),
@@ -56,7 +56,7 @@ impl Command for Interactive {
                 watch::print(io, self.config.style, &response);
                 return;
             }
-            Event::Woken | Event::Reply(..) => return,
+            _ => return,
         }
         self.read(io);
     }

@@ -10,10 +10,14 @@ use bytes::Bytes;
 
 use crate::api::{Response, WatchResponse};
 use crate::etcdctl::command::Failure;
+use crate::etcdctl::executor::login::Client;
+use crate::etcdctl::executor::stdin::Stdin;
 use crate::etcdctl::executor::stream::{Stream, WatchEvent};
 use crate::etcdctl::executor::unary::{RequestError, Unary};
 use crate::etcdctl::printer::Printed;
-use crate::etcdctl::protocol::{CallError, CallId, NOTICE_PREFIX, Output, TimerId};
+use crate::etcdctl::protocol::{
+    CallError, CallId, FileAnswer, FileError, FileOrder, NOTICE_PREFIX, Output, TimerId,
+};
 use crate::types::{Millis, SmallMap};
 
 /// First pause after every endpoint failed, in milliseconds; it doubles up to [`LONGEST_PAUSE_MS`].
@@ -30,6 +34,10 @@ pub(crate) struct Ticket(u64);
 pub(crate) enum Event {
     /// A question was answered, or given up.
     Reply(Ticket, Result<Response, RequestError>),
+    /// A piece of an answer.
+    Part(Response),
+    /// What came of [`Io::file`].
+    File(Result<FileAnswer, FileError>),
     /// Something came on a watch.
     Watch(WatchEvent),
     /// Standard input goes on; lines may be cut anywhere.
@@ -38,6 +46,8 @@ pub(crate) enum Event {
     StdinEnd,
     /// The time asked for with [`Io::sleep`] is over.
     Woken,
+    /// The line asked for with [`Io::ask_line`] or [`Io::ask_secret`].
+    Line(String),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,12 +68,17 @@ pub(crate) struct Io {
     pub(super) questions: SmallMap<Ticket, Unary>,
     timers: SmallMap<TimerId, Due>,
     pub(super) streams: Vec<Stream>,
-    has_all_stdin: bool,
+    pub(super) clients: Vec<Client>,
+    pub(super) stdin: Stdin,
+    /// The line that is waited for is not to be shown.
+    pub(super) reads_secret: bool,
+    /// The file order under way.
+    file: Option<CallId>,
     exited: bool,
 }
 
 impl Io {
-    pub(super) fn new(serial: u32, now: Millis) -> Self {
+    pub(super) fn new(serial: u32, now: Millis, is_terminal: bool) -> Self {
         Self {
             now,
             next_id: u64::from(serial) << 32,
@@ -73,7 +88,10 @@ impl Io {
             questions: SmallMap::new(),
             timers: SmallMap::new(),
             streams: Vec::new(),
-            has_all_stdin: false,
+            clients: Vec::new(),
+            stdin: Stdin::new(is_terminal),
+            reads_secret: false,
+            file: None,
             exited: false,
         }
     }
@@ -109,17 +127,13 @@ impl Io {
         self.events.pop_front()
     }
 
-    pub(super) const fn has_exited(&self) -> bool {
+    pub(crate) const fn has_exited(&self) -> bool {
         self.exited
     }
 
     /// True if standard input is all there; otherwise somebody types it.
     pub(crate) const fn has_all_stdin(&self) -> bool {
-        self.has_all_stdin
-    }
-
-    pub(super) const fn set_has_all_stdin(&mut self) {
-        self.has_all_stdin = true;
+        !self.stdin.is_terminal()
     }
 
     /// Prints on standard output.
@@ -157,6 +171,7 @@ impl Io {
         self.timers.clear();
         self.events.clear();
         self.streams.clear();
+        self.clients.clear();
         self.push(Output::Exit { status });
         self.exited = true;
     }
@@ -193,7 +208,7 @@ impl Io {
         match self.timers.remove(&timer) {
             Some(Due::Deadline(ticket)) => self.give_up(ticket),
             Some(Due::Retry(ticket)) => self.send(ticket),
-            Some(Due::Reopen(number)) => self.open_stream(number),
+            Some(Due::Reopen(number)) => self.reopen_stream(number),
             Some(Due::Sleep) => self.events.push_back(Event::Woken),
             None => {}
         }
@@ -214,6 +229,26 @@ impl Io {
     pub(super) fn on_reply(&mut self, call: CallId, result: Result<Response, CallError>) {
         if let Some(ticket) = self.calls.remove(&call) {
             self.answered(ticket, result);
+        }
+    }
+
+    pub(super) fn on_part(&mut self, call: CallId, part: Response) {
+        if self.calls.contains_key(&call) {
+            self.events.push_back(Event::Part(part));
+        }
+    }
+
+    /// Does something with a file; what comes of it is an [`Event::File`].
+    pub(crate) fn file(&mut self, order: FileOrder) {
+        let call = CallId(self.id());
+        self.file = Some(call);
+        self.push(Output::File { call, order });
+    }
+
+    pub(super) fn on_file(&mut self, call: CallId, result: Result<FileAnswer, FileError>) {
+        if self.file == Some(call) {
+            self.file = None;
+            self.events.push_back(Event::File(result));
         }
     }
 

@@ -5,21 +5,21 @@
 //! Invariants: one input is handled to the end before the next; the last output is `Exit`, and exactly one.
 
 mod io;
+mod login;
+mod stdin;
 mod stream;
 mod unary;
 
 pub(crate) use io::{Event, Io, Ticket};
+pub(crate) use login::Access;
 pub(crate) use stream::WatchEvent;
 pub(crate) use unary::RequestError;
 
 use std::fmt;
 
-use crate::etcdctl::command::{Command, Failure};
+use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure};
 use crate::etcdctl::protocol::{Input, Output};
 use crate::types::Millis;
-
-/// Exit code of a command that Ctrl-C ended, as a shell reports it.
-const INTERRUPTED: i32 = 130;
 
 /// One command line, running or over.
 pub struct Execution {
@@ -44,20 +44,17 @@ impl Execution {
         stdin: Option<&[u8]>,
         command: Box<dyn Command>,
     ) -> Self {
-        let mut io = Io::new(serial, now);
+        let mut io = Io::new(serial, now, stdin.is_none());
         for notice in notices {
             io.notice(notice);
-        }
-        if stdin.is_some() {
-            io.set_has_all_stdin();
         }
         let mut execution = Self { io, command: Some(command) };
         if let Some(command) = execution.command.as_mut() {
             command.start(&mut execution.io);
         }
         if let Some(stdin) = stdin {
-            execution.io.give_stdin(stdin);
-            execution.io.give_stdin_end();
+            execution.io.on_stdin(stdin);
+            execution.io.on_stdin_end();
         }
         execution.pump();
         execution
@@ -65,7 +62,7 @@ impl Execution {
 
     /// A command that is over already.
     pub(crate) fn over(out: Vec<u8>, err: Vec<u8>, status: i32) -> Self {
-        let mut io = Io::new(0, Millis(0));
+        let mut io = Io::new(0, Millis(0), true);
         io.stdout(out);
         io.stderr(err);
         io.exit(status);
@@ -85,14 +82,37 @@ impl Execution {
         self.io.set_now(now);
         match input {
             Input::Reply { call, result } => self.io.on_reply(call, result),
+            Input::ReplyPart { call, part } => self.io.on_part(call, part),
+            Input::File { call, result } => self.io.on_file(call, result),
             Input::Watch { call, response } => self.io.on_watch(call, response),
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
-            Input::Interrupt => self.io.exit(INTERRUPTED),
-            Input::Stdin(bytes) => self.io.give_stdin(&bytes),
-            Input::StdinEnd => self.io.give_stdin_end(),
+            Input::Interrupt => self.interrupt(),
+            Input::Stdin(bytes) => self.io.on_stdin(&bytes),
+            Input::StdinEnd => self.io.on_stdin_end(),
         }
         self.pump();
+    }
+
+    /// Ctrl-C: some commands tidy up, the others end here.
+    fn interrupt(&mut self) {
+        let is_caught =
+            self.command.as_mut().is_some_and(|command| command.interrupt(&mut self.io));
+        if !is_caught {
+            self.io.exit(EXIT_INTERRUPTED_BY_SIGNAL);
+        }
+    }
+
+    /// Whether a line was asked for: a password, with or without a terminal.
+    #[must_use]
+    pub const fn awaits_line(&self) -> bool {
+        self.io.awaits_line()
+    }
+
+    /// Whether what is typed next must not be shown, nor kept.
+    #[must_use]
+    pub fn reads_secret(&self) -> bool {
+        self.io.types_secret()
     }
 
     /// The next output, if any.

@@ -9,6 +9,8 @@
 use crate::api::{self, Code, WatchCreateRequest, WatchRequest, WatchResponse};
 use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS};
+use crate::etcdctl::executor::login::{ClientId, Waiting};
+use crate::etcdctl::executor::unary::RequestError;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 
 /// What a watch tells its command.
@@ -31,7 +33,13 @@ pub(crate) struct Stream {
     /// Where to go on; 0 means "from now", while nothing has been heard.
     next_revision: i64,
     pause_ms: u64,
+    client: ClientId,
+    /// How often it was opened again because of its token.
+    logins: u32,
 }
+
+/// How often a watch is opened again because of its token, in a row.
+const LOGINS_MAX: u32 = 100;
 
 impl Stream {
     pub(super) const fn number(&self) -> u64 {
@@ -84,6 +92,7 @@ impl Io {
     pub(crate) fn watch(&mut self, config: &Config, create: WatchCreateRequest) {
         assert!(!config.endpoints.is_empty(), "a watch needs somebody to ask");
         let next_revision = create.start_revision.max(0);
+        let client = self.client_for(&config.endpoints, &config.access);
         let number = self.id();
         self.streams.push(Stream {
             number,
@@ -93,8 +102,18 @@ impl Io {
             call: None,
             next_revision,
             pause_ms: FIRST_PAUSE_MS,
+            client,
+            logins: 0,
         });
         self.open_stream(number);
+    }
+
+    /// Ends every watch of this command.
+    pub(crate) fn end_watches(&mut self) {
+        for call in std::mem::take(&mut self.streams).iter().filter_map(Stream::call) {
+            self.push(Output::CancelCall { call });
+        }
+        self.events.retain(|event| !matches!(event, Event::Watch(_)));
     }
 
     /// Asks every open watch how far it is.
@@ -109,8 +128,36 @@ impl Io {
         self.streams.iter_mut().find(|stream| stream.number == number)
     }
 
-    pub(super) fn open_stream(&mut self, number: u64) {
+    fn open_stream(&mut self, number: u64) {
+        if let Some(client) = self.stream(number).map(|stream| stream.client) {
+            self.when_logged_in(client, Waiting::Stream(number));
+        }
+    }
+
+    /// Opens it again, with a new login: what the old one gave may be forgotten by now.
+    pub(super) fn reopen_stream(&mut self, number: u64) {
+        if let Some(client) = self.stream(number).map(|stream| stream.client) {
+            self.doubt_token(client);
+            self.when_logged_in(client, Waiting::Stream(number));
+        }
+    }
+
+    /// The login before opening it again failed.
+    pub(super) fn stream_refused(&mut self, number: u64, error: &RequestError) {
+        match error {
+            RequestError::Status(error) if error.code() != Code::Unavailable => {
+                let event = WatchEvent::Closed(refusal(), error.to_string());
+                self.streams.retain(|stream| stream.number != number);
+                self.events.push_back(Event::Watch(event));
+            }
+            _ => self.reopen(number),
+        }
+    }
+
+    pub(super) fn send_stream(&mut self, number: u64) {
         let call = CallId(self.id());
+        let client = self.stream(number).map(|stream| stream.client);
+        let token = client.and_then(|client| self.token(client));
         let Some(stream) = self.stream(number) else { return };
         let mut create = stream.create.clone();
         if stream.next_revision > 0 {
@@ -119,10 +166,16 @@ impl Io {
         stream.call = Some(call);
         let position = usize::try_from(stream.position).unwrap_or(usize::MAX);
         let endpoint = stream.endpoints.get(position).cloned().unwrap_or_default();
-        self.push(Output::OpenWatch { call, endpoint, request: WatchRequest::Create(create) });
+        let request = WatchRequest::Create(create);
+        self.push(Output::OpenWatch { call, endpoint, token, request });
     }
 
     pub(super) fn watched(&mut self, number: u64, event: WatchEvent) {
+        if let WatchEvent::Closed(_, reason) = &event
+            && self.watches_anew(number, reason)
+        {
+            return;
+        }
         if matches!(event, WatchEvent::Closed(..)) {
             let call = self.stream(number).and_then(|stream| stream.call);
             self.streams.retain(|stream| stream.number != number);
@@ -131,6 +184,23 @@ impl Io {
             }
         }
         self.events.push_back(Event::Watch(event));
+    }
+
+    /// True if the watch was refused for its token, and is opened again after a login.
+    fn watches_anew(&mut self, number: u64, reason: &str) -> bool {
+        let Some(stream) = self.stream(number) else { return false };
+        if !reason.ends_with(api::Error::InvalidAuthToken.text()) || stream.logins >= LOGINS_MAX {
+            return false;
+        }
+        stream.logins += 1;
+        let (client, call) = (stream.client, stream.call.take());
+        if !self.log_in_again(client, Waiting::Stream(number)) {
+            return false;
+        }
+        if let Some(call) = call {
+            self.push(Output::CancelCall { call });
+        }
+        true
     }
 
     pub(super) fn stream_ended(&mut self, number: u64, error: CallError) {

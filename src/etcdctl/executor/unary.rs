@@ -13,6 +13,7 @@ use std::fmt;
 use crate::api::{self, Code, Request, Response};
 use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
+use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
@@ -20,6 +21,9 @@ use crate::types::{Millis, SmallMap};
 
 /// A moment that does not come.
 const NEVER: Millis = Millis(u64::MAX);
+
+/// How often a question is asked again because of its token. Source: etcd's client.
+const LOGINS_MAX: u32 = 100;
 
 /// Why a question was not answered; its text is etcdctl's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub(crate) enum RequestError {
     Canceled,
     /// A write was sent and the member went away.
     Lost { endpoint: String, reason: String },
+    /// No member could be reached, and nobody wants to wait.
+    Unreachable { endpoint: String },
     /// It is over the client's own limit.
     TooLarge { size: u64, limit: u64 },
 }
@@ -39,12 +45,20 @@ pub(crate) enum RequestError {
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // What etcd's client does not know keeps the form of the wire.
+            Self::Status(error) if error.code() == Code::Unknown => {
+                write!(f, "rpc error: code = Unknown desc = {error}")
+            }
             Self::Status(error) => fmt::Display::fmt(error, f),
             Self::Deadline => f.write_str("context deadline exceeded"),
             Self::Canceled => f.write_str("context canceled"),
             Self::Lost { endpoint, reason } => write!(
                 f,
                 "rpc error: code = Unavailable desc = {endpoint}: {reason}; the write may have been applied"
+            ),
+            Self::Unreachable { endpoint } => write!(
+                f,
+                "rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while dialing: dial tcp {endpoint}: connect: connection refused\""
             ),
             Self::TooLarge { size, limit } => write!(
                 f,
@@ -65,6 +79,10 @@ pub(crate) struct Unary {
     position: u32,
     in_flight: Option<(CallId, Millis)>,
     pause_ms: u64,
+    /// Who asks; `None` for a login itself.
+    client: Option<ClientId>,
+    fails_fast: bool,
+    logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
 }
@@ -85,7 +103,6 @@ impl Unary {
             | Request::HashKv(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
-            | Request::Snapshot(_)
             | Request::LeaseGrant(_)
             | Request::LeaseRevoke(_)
             | Request::LeaseKeepAlive(_)
@@ -102,7 +119,8 @@ impl Unary {
             | Request::Defragment(_)
             | Request::Downgrade(_)
             | Request::Auth(_)
-            | Request::Authenticate(_) => false,
+            | Request::Authenticate(_)
+            | Request::Snapshot(_) => false,
         }
     }
 
@@ -137,8 +155,30 @@ impl Io {
         request: Request,
         deadline: Millis,
     ) -> Ticket {
-        let ticket = self.ticket();
         let size = request_size(&request);
+        let client = self.client_for(&endpoints, &config.access);
+        let ticket = self.question(endpoints, request, deadline, Some(client));
+        if let Some(question) = self.questions.get_mut(&ticket) {
+            question.fails_fast = config.access.fails_fast;
+        }
+        if size > config.max_request_bytes {
+            let limit = config.max_request_bytes;
+            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
+        } else {
+            self.begin_question(ticket, deadline);
+        }
+        ticket
+    }
+
+    /// A new question, not asked yet.
+    pub(super) fn question(
+        &mut self,
+        endpoints: Vec<String>,
+        request: Request,
+        deadline: Millis,
+        client: Option<ClientId>,
+    ) -> Ticket {
+        let ticket = self.ticket();
         let question = Unary {
             request,
             endpoints,
@@ -146,23 +186,30 @@ impl Io {
             position: 0,
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
+            client,
+            fails_fast: false,
+            logins: 0,
             troubles: SmallMap::new(),
         };
         assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
         self.questions.insert(ticket, question);
+        ticket
+    }
+
+    /// Asks it. A moment that never comes needs no timer.
+    pub(super) fn begin_question(&mut self, ticket: Ticket, deadline: Millis) {
         let after_ms = deadline.since(self.now());
         if after_ms == 0 {
             self.end(ticket, Err(RequestError::Deadline));
-        } else if size > config.max_request_bytes {
-            let limit = config.max_request_bytes;
-            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
-        } else {
-            if deadline != NEVER {
-                self.set_timer(after_ms, Due::Deadline(ticket));
-            }
-            self.send(ticket);
+            return;
         }
-        ticket
+        if deadline != NEVER {
+            self.set_timer(after_ms, Due::Deadline(ticket));
+        }
+        match self.questions.get(&ticket).and_then(|question| question.client) {
+            Some(client) => self.when_logged_in(client, Waiting::Question(ticket)),
+            None => self.send(ticket),
+        }
     }
 
     pub(super) fn send(&mut self, ticket: Ticket) {
@@ -171,8 +218,32 @@ impl Io {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         question.in_flight = Some((call, now));
         let (endpoint, request) = (question.endpoint().to_owned(), question.request.clone());
+        let client = question.client;
+        let token = client.and_then(|client| self.token(client));
         self.calls.insert(call, ticket);
-        self.push(Output::Call { call, endpoint, request });
+        self.push(Output::Call { call, endpoint, token, request });
+    }
+
+    /// True if the error is about who asks, and the question is asked again after a login.
+    fn asks_anew(&mut self, ticket: Ticket, error: api::Error) -> bool {
+        let Some(question) = self.questions.get_mut(&ticket) else { return false };
+        let Some(client) = question.client else { return false };
+        if question.logins >= LOGINS_MAX {
+            return false;
+        }
+        question.logins += 1;
+        match error {
+            api::Error::InvalidAuthToken | api::Error::UserEmpty => {
+                self.log_in_again(client, Waiting::Question(ticket))
+            }
+            api::Error::AuthOldRevision => {
+                if !self.log_in_again(client, Waiting::Question(ticket)) {
+                    self.set_timer(FIRST_PAUSE_MS, Due::Retry(ticket));
+                }
+                true
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn answered(&mut self, ticket: Ticket, result: Result<Response, CallError>) {
@@ -197,7 +268,11 @@ impl Io {
                 question.troubles.insert(endpoint, error.text().to_owned());
                 self.try_next(ticket);
             }
-            Err(CallError::Status(error)) => self.end(ticket, Err(RequestError::Status(error))),
+            Err(CallError::Status(error)) => {
+                if !self.asks_anew(ticket, error) {
+                    self.end(ticket, Err(RequestError::Status(error)));
+                }
+            }
             Err(CallError::DeadlineExceeded) if repeatable => self.try_next(ticket),
             // The write may still be under way: nothing to do but wait for the command's own deadline.
             Err(CallError::DeadlineExceeded) => {}
@@ -209,6 +284,13 @@ impl Io {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         if !question.advance() {
             self.send(ticket);
+            return;
+        }
+        if question.fails_fast {
+            let endpoint = question.endpoint().to_owned();
+            let reason = question.troubles.get(&endpoint).cloned().unwrap_or_default();
+            self.notice(&format!("{endpoint}: {reason}"));
+            self.end(ticket, Err(RequestError::Unreachable { endpoint }));
             return;
         }
         let pause_ms = question.pause_ms;
@@ -238,8 +320,10 @@ impl Io {
         self.end(ticket, Err(RequestError::Deadline));
     }
 
-    fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
+    pub(super) fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
         self.questions.remove(&ticket);
-        self.events.push_back(Event::Reply(ticket, result));
+        if let Some(result) = self.logged_in(ticket, result) {
+            self.events.push_back(Event::Reply(ticket, result));
+        }
     }
 }

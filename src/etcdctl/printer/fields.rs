@@ -31,6 +31,13 @@ impl Lines {
         self.plain(name, value);
     }
 
+    /// Several on one line.
+    pub(super) fn quoted_list(&mut self, name: &str, values: &[String]) {
+        let values: Vec<String> =
+            values.iter().map(|v| format!(" {}", go::quote(v.as_bytes()))).collect();
+        self.out.push_str(&format!("\"{name}\" :{}\n", values.concat()));
+    }
+
     pub(super) fn id(&mut self, name: &str, id: u64) {
         if self.hex {
             self.plain(name, format!("{id:x}"));

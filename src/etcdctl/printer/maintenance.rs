@@ -3,7 +3,7 @@
 use crate::api::{AlarmMember, AlarmType, DowngradeAction, DowngradeResponse, ResponseHeader};
 use crate::etcdctl::printer::fields::Lines;
 use crate::etcdctl::printer::json::{self, Object};
-use crate::etcdctl::printer::{Format, Printed, Style, no_protobuf, no_table, unsupported};
+use crate::etcdctl::printer::{Format, Printed, Style, no_table, protobuf, unsupported};
 use crate::types::MemberId;
 
 /// No header is how etcd's client answers when it lifted the alarms one by one.
@@ -36,7 +36,7 @@ pub(crate) fn alarms(
             Ok(json::line(&object.array("alarms", &all).end()))
         }
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::alarms(header, alarms)),
     }
 }
 
@@ -56,7 +56,8 @@ pub(crate) fn move_leader(style: Style, from: MemberId, to: MemberId) -> Printed
         Format::Fields => Err(unsupported("fields")),
         Format::Json => Ok(json::line(&Object::new().end())),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        // Its header is never filled in.
+        Format::Protobuf => Ok(Vec::new()),
     }
 }
 
@@ -83,6 +84,6 @@ pub(crate) fn downgrade(
             Ok(json::line(&object.end()))
         }
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::downgrade(response)),
     }
 }

@@ -5,7 +5,7 @@
 use crate::api::{Member, MemberAddResponse, ResponseHeader};
 use crate::etcdctl::go;
 use crate::etcdctl::printer::json::{self, Object};
-use crate::etcdctl::printer::{Format, Printed, Style, no_protobuf, no_table, unsupported};
+use crate::etcdctl::printer::{Format, Printed, Style, no_table, protobuf, unsupported};
 use crate::types::MemberId;
 
 /// What was done with a member.
@@ -69,6 +69,6 @@ fn print(
             Ok(json::line(&object.array("members", &all).end()))
         }
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::change(header, member, members)),
     }
 }

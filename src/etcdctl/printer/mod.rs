@@ -6,12 +6,15 @@
 //! or is empty.
 //! Source: recorded output of etcdctl 3.7.1.
 
+mod auth;
 mod fields;
 mod json;
 mod lease;
 mod maintenance;
 mod membership;
+mod protobuf;
 mod simple;
+mod snapshot;
 mod table;
 mod txn;
 
@@ -21,6 +24,7 @@ pub(crate) use lease::{
 };
 pub(crate) use maintenance::{alarms, downgrade, move_leader};
 pub(crate) use membership::{MemberChange, add as member_add, change as member_change};
+pub(crate) use snapshot::status as snapshot_status;
 pub(crate) use txn::txn;
 
 use crate::api::{
@@ -28,6 +32,8 @@ use crate::api::{
     StatusResponse, WatchResponse,
 };
 use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure};
+
+pub(crate) use auth::auth;
 
 /// What was printed, or why it could not be.
 pub(crate) type Printed = Result<Vec<u8>, Failure>;
@@ -97,7 +103,7 @@ pub(crate) fn put(style: Style, response: &PutResponse) -> Printed {
         Format::Fields => Ok(fields::put(style, response)),
         Format::Json => Ok(json::line(&json::put(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::put(response)),
     }
 }
 
@@ -107,7 +113,7 @@ pub(crate) fn get(style: Style, response: &RangeResponse) -> Printed {
         Format::Fields => Ok(fields::get(style, response)),
         Format::Json => Ok(json::line(&json::get(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::range(response)),
     }
 }
 
@@ -117,7 +123,7 @@ pub(crate) fn del(style: Style, response: &DeleteRangeResponse) -> Printed {
         Format::Fields => Ok(fields::del(style, response)),
         Format::Json => Ok(json::line(&json::del(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::delete_range(response)),
     }
 }
 
@@ -127,7 +133,7 @@ pub(crate) fn watch(style: Style, response: &WatchResponse) -> Printed {
         Format::Fields => Ok(fields::watch(style, response)),
         Format::Json => Ok(json::watch(response)),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::watch(response)),
     }
 }
 
@@ -137,7 +143,7 @@ pub(crate) fn member_list(style: Style, response: &MemberListResponse) -> Printe
         Format::Fields => Ok(fields::member_list(style, response)),
         Format::Json => Ok(json::member_list(style, response)),
         Format::Table => Ok(table::render(&MEMBER_HEADINGS, &member_rows(response))),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::change(&response.header, None, &response.members)),
     }
 }
 

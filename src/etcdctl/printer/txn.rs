@@ -2,7 +2,7 @@
 
 use crate::api::{ResponseOp, TxnResponse};
 use crate::etcdctl::printer::json::{self, Object};
-use crate::etcdctl::printer::{Format, Printed, Style, fields, no_protobuf, no_table, simple};
+use crate::etcdctl::printer::{Format, Printed, Style, fields, no_table, protobuf, simple};
 
 pub(crate) fn txn(style: Style, response: &TxnResponse) -> Printed {
     match style.format {
@@ -10,7 +10,7 @@ pub(crate) fn txn(style: Style, response: &TxnResponse) -> Printed {
         Format::Fields => Ok(as_fields(style, response)),
         Format::Json => Ok(json::line(&as_json(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::txn(response)),
     }
 }
 

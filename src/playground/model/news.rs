@@ -27,6 +27,8 @@ impl Model {
                 self.changes.share = true;
             }
             News::Reply { .. }
+            | News::ReplyPart { .. }
+            | News::File { .. }
             | News::Watch { .. }
             | News::StreamEnded { .. }
             | News::CallFailed { .. }
@@ -160,6 +162,12 @@ impl Model {
                     self.tutorial_moved(is_done);
                 }
                 self.offer(|tab, wires| tab.reply(*call, result, wires));
+            }
+            News::ReplyPart { call, part } => {
+                self.offer(|tab, wires| tab.reply_part(*call, part, wires));
+            }
+            News::File { call, result } => {
+                self.offer(|tab, wires| tab.file(*call, result, wires));
             }
             News::Watch { call, response } => {
                 if self.with_keys(|keys, wires| keys.hear(*call, response, wires)) {
