@@ -343,23 +343,6 @@ impl Simulation {
         }
     }
 
-    /// Sends a keep-alive: on a new stream, or, with `call`, on one that was opened by that call.
-    pub fn keep_alive(
-        &mut self,
-        member: MemberId,
-        call: Option<CallId>,
-        request: api::LeaseKeepAliveRequest,
-    ) -> CallId {
-        let stream = call.unwrap_or_else(|| CallId(self.next_id()));
-        let input = Input::KeepAlive { stream: StreamId(stream.0), token: None, request };
-        if call.is_none() {
-            self.call(member, stream, input, true);
-        } else if self.calls.contains_key(&stream) {
-            self.schedule_input(member, CLIENT_MS, input);
-        }
-        stream
-    }
-
     /// Gives up a request or closes a stream.
     pub fn cancel(&mut self, call: CallId) {
         if let Some((member, is_stream)) = self.calls.remove(&call) {

@@ -113,6 +113,7 @@ impl ReadQueue {
             self.next_since = tick;
         } else if tick >= self.next_since + limit {
             requests.append(&mut self.next);
+            self.next_since = tick;
         }
         requests.into_iter().map(|(id, ..)| id).collect()
     }
@@ -223,10 +224,10 @@ mod tests {
         read(&mut queue, 2);
         assert!(queue.take_late(79, 70).is_empty());
         assert_eq!(queue.take_late(80, 70), [RequestId(1)]);
-        assert!(queue.take_late(149, 70).is_empty());
-        assert_eq!(queue.take_late(150, 70), [RequestId(2)], "it was never asked for");
+        assert!(queue.take_late(148, 70).is_empty());
+        assert_eq!(queue.take_late(149, 70), [RequestId(2)], "it was never asked for");
         read(&mut queue, 3);
-        assert!(queue.take_late(219, 70).is_empty());
+        assert!(queue.take_late(218, 70).is_empty());
         assert_eq!(queue.len(), 1);
     }
 

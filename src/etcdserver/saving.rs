@@ -29,9 +29,9 @@ const SAVES_MAX: usize = 4;
 #[derive(Debug)]
 struct Save {
     client: RequestId,
-    file: Bytes,
-    /// Bytes sent so far.
-    sent: usize,
+    /// What of the file is still to be sent.
+    rest: Bytes,
+    digest: Bytes,
 }
 
 /// The snapshots that go out.
@@ -53,7 +53,8 @@ impl Server {
             return Err(Error::TooManyRequests);
         }
         let file = backup::encode(&self.content(), self.config.member, self.storage_version());
-        self.saves.saves.push_back(Save { client, file: file.into(), sent: 0 });
+        let digest = Bytes::copy_from_slice(&Sha256::digest(&file));
+        self.saves.saves.push_back(Save { client, rest: file.into(), digest });
         self.tick_saves();
         Ok(())
     }
@@ -62,7 +63,7 @@ impl Server {
     pub(super) fn tick_saves(&mut self) {
         for mut save in std::mem::take(&mut self.saves.saves) {
             if self.send_pieces(&mut save) {
-                self.send_digest(&save);
+                self.send_digest(save);
             } else {
                 self.saves.saves.push_back(save);
             }
@@ -72,26 +73,25 @@ impl Server {
     /// True once all are sent.
     fn send_pieces(&mut self, save: &mut Save) -> bool {
         for _ in 0..PIECES_PER_TICK {
-            let end = save.file.len().min(save.sent.saturating_add(PIECE_BYTES));
-            if save.sent == end {
+            if save.rest.is_empty() {
                 break;
             }
+            let blob = save.rest.split_to(PIECE_BYTES.min(save.rest.len()));
             let part = SnapshotResponse {
-                remaining_bytes: u64::try_from(save.file.len() - end).unwrap_or(u64::MAX),
-                blob: save.file.slice(save.sent..end),
+                remaining_bytes: u64::try_from(save.rest.len()).unwrap_or(u64::MAX),
+                blob,
                 version: self.storage_version().to_owned(),
                 ..SnapshotResponse::default()
             };
             let part = Response::Snapshot(part);
             self.outputs.push_back(Output::ReplyPart { id: save.client, part });
-            save.sent = end;
         }
-        save.sent == save.file.len()
+        save.rest.is_empty()
     }
 
-    fn send_digest(&mut self, save: &Save) {
+    fn send_digest(&mut self, save: Save) {
         let digest = SnapshotResponse {
-            blob: Bytes::copy_from_slice(&Sha256::digest(&save.file)),
+            blob: save.digest,
             version: self.storage_version().to_owned(),
             ..SnapshotResponse::default()
         };

@@ -4,11 +4,13 @@
 //! What it is not: events; those are the parent's.
 //! Invariants: none of it draws a random number.
 
-use super::Simulation;
+use super::{CLIENT_MS, Simulation};
+use crate::api;
 use crate::cluster::disk::{Armed, CrashCounts, CrashPoint, DiskModel};
+use crate::cluster::event::CallId;
 use crate::cluster::invariants::Invariants;
 use crate::cluster::network::NetworkModel;
-use crate::etcdserver::{Fence, Input, Server};
+use crate::etcdserver::{Fence, Input, Server, StreamId};
 use crate::types::{Index, MemberId, Millis};
 
 impl Simulation {
@@ -45,9 +47,26 @@ impl Simulation {
         self.points.counts()
     }
 
+    /// Sends a keep-alive: on a new stream, or, with `call`, on one that was opened by that call.
+    pub fn keep_alive(
+        &mut self,
+        member: MemberId,
+        call: Option<CallId>,
+        request: api::LeaseKeepAliveRequest,
+    ) -> CallId {
+        let stream = call.unwrap_or_else(|| CallId(self.next_id()));
+        let input = Input::KeepAlive { stream: StreamId(stream.0), token: None, request };
+        if call.is_none() {
+            self.call(member, stream, input, true);
+        } else if self.calls.contains_key(&stream) {
+            self.schedule_input(member, CLIENT_MS, input);
+        }
+        stream
+    }
+
     /// The counters of a running member.
     #[must_use]
-    pub fn metrics(&self, member: MemberId) -> Option<Vec<crate::api::Metric>> {
+    pub fn metrics(&self, member: MemberId) -> Option<Vec<api::Metric>> {
         Some(self.members.get(&member)?.server.as_ref()?.metrics())
     }
 
