@@ -20,7 +20,7 @@ use crate::{deviations, protobuf};
 /// The console that commands run in; those in the background have their own.
 const FOREGROUND: u32 = 1;
 /// Longest a command may run. Unit: virtual ms.
-const COMMAND_MS: u64 = 30_000;
+const COMMAND_MS: u64 = 120_000;
 /// How long a background command is given to settle. Unit: virtual ms.
 const SETTLE_MS: u64 = 700;
 /// How long a command may take to tidy up after a signal. Unit: virtual ms.
