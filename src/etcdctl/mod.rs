@@ -22,12 +22,14 @@ mod parser;
 mod peer_urls;
 mod printer;
 mod protocol;
+mod redirect;
 mod request_size;
 mod shell;
 pub mod table;
 
 pub use executor::Execution;
 pub use protocol::{CallError, CallId, Input, NOTICE_PREFIX, Output, TimerId};
+pub use redirect::statements;
 pub use shell::Shell;
 
 /// Every command as it is typed after `etcdctl`, groups included: `get`, `endpoint`, `endpoint status`, ….

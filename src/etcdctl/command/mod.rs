@@ -64,6 +64,10 @@ pub(crate) trait Command {
     fn start(&mut self, io: &mut Io);
     /// Goes on.
     fn on(&mut self, io: &mut Io, event: Event);
+    /// Whether it waits for standard input.
+    fn reads_stdin(&self) -> bool {
+        false
+    }
 }
 
 /// Why a command ends badly.
