@@ -204,7 +204,8 @@ fn printf(format: &str, arguments: &[&str]) -> Result<Vec<u8>, String> {
             match chars.next() {
                 Some('%') => out.push(b'%'),
                 Some('s') => {
-                    out.extend_from_slice(left.next().copied().unwrap_or_default().as_bytes())
+                    let argument = left.next().copied().unwrap_or_default();
+                    out.extend_from_slice(argument.as_bytes());
                 }
                 Some('b') => out.extend(escaped(left.next().copied().unwrap_or_default())),
                 _ => return Err("printf knows only %s, %b and %% here".to_owned()),
