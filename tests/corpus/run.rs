@@ -113,6 +113,11 @@ fn setting((flag, value): (&str, &str)) -> Result<Setting, String> {
             let learners = u32::try_from(number()?).unwrap_or(u32::MAX);
             Box::new(move |config| config.max_learners = learners)
         }
+        "--watch-progress-notify-interval" => {
+            let seconds = value.strip_suffix('s').and_then(|seconds| seconds.parse::<u64>().ok());
+            let ms = seconds.ok_or_else(|| format!("server flag {flag}: {value}"))? * 1000;
+            Box::new(move |config| config.watch_progress_notify_ms = ms)
+        }
         "--strict-reconfig-check" => {
             let is_strict = value != "false";
             Box::new(move |config| config.strict_reconfig_check = is_strict)
