@@ -158,7 +158,7 @@ fn a_saved_snapshot_can_be_restored_as_a_new_cluster() {
     assert_eq!(session.files().names(), ["a.db"]);
     let status = run(&mut session, "etcdutl snapshot status a.db -w json").0;
     assert!(status.contains("\"revision\":2,\"totalKey\":1,"), "{status}");
-    let restore = "etcdutl snapshot restore a.db --data-dir new --name x --initial-cluster x=http://127.0.0.1:1,y=http://127.0.0.1:2";
+    let restore = "etcdutl snapshot restore a.db --data-dir new --name x --initial-cluster x=http://127.0.0.1:1,y=http://127.0.0.1:2 --initial-advertise-peer-urls http://127.0.0.1:1";
     assert_eq!(run(&mut session, restore).2, 0);
     let restored = session.files_mut().take_restored("new").unwrap();
     assert_eq!((restored.members.len(), restored.revision), (2, 2));

@@ -22,6 +22,7 @@ mod parser;
 mod peer_urls;
 mod printer;
 mod protocol;
+mod redirect;
 mod request_size;
 mod secret;
 mod shell;
@@ -33,6 +34,7 @@ pub use protocol::{
     CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
     RestoreOrder, SnapshotStatus, TimerId,
 };
+pub use redirect::statements;
 pub use secret::holds_secret;
 pub use shell::Shell;
 

@@ -152,7 +152,8 @@ pub(crate) fn parse_operation(words: &[Vec<u8>]) -> Result<Operation, Option<Str
     let mut known: Vec<&'static FlagSpec> = spec.flags.iter().collect();
     known.push(&HELP_FLAG);
     let usage = || Some(help::usage(&Path(vec![&ROOT, spec])));
-    let Sorted { flags, positions, .. } = flags::parse(&known, &texts).map_err(|_| usage())?;
+    let Sorted { flags, positions, .. } =
+        flags::parse(&known, &texts).map_err(|_message| usage())?;
     if flags.bool(HELP_FLAG.name) {
         // etcdctl prints its page and then waits for ever for an operation.
         return Err(usage());

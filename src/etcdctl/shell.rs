@@ -11,6 +11,7 @@ use crate::etcdctl::executor::Execution;
 use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
 use crate::etcdctl::lexer::{self, Word};
 use crate::etcdctl::parser::{self, Parsed, Path};
+use crate::etcdctl::redirect::{self, CommandLine, Given};
 use crate::etcdctl::table::{GLOBAL_FLAGS, ROOT};
 use crate::etcdctl::{go, help, utl};
 use crate::types::{Millis, SmallMap};
@@ -19,6 +20,8 @@ const VARIABLE_PREFIX: &str = "ETCDCTL_";
 const ENDPOINTS: &str = "ETCDCTL_ENDPOINTS";
 /// Variables that etcdctl reads and that stand for no flag.
 const OTHER_VARIABLES: [&str; 2] = ["ETCDCTL_WATCH_KEY", "ETCDCTL_WATCH_RANGE_END"];
+/// Prints the exit code of the last command, as in a shell.
+const LAST_STATUS: &str = "echo $?";
 /// Exit code of a line that cannot be read, as in a shell.
 const EXIT_SYNTAX: i32 = 2;
 
@@ -69,13 +72,22 @@ impl Shell {
     ///
     /// An error is an execution that is over already.
     pub fn start(&mut self, line: &str, stdin: Option<Bytes>, now: Millis) -> Execution {
-        let words = match lexer::split(line) {
-            Ok(words) => words,
-            Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error.to_string())),
+        if line.trim() == LAST_STATUS {
+            let status = format!("{}\n", self.last_status);
+            return Execution::over(status.into_bytes(), Vec::new(), 0);
+        }
+        let CommandLine { text, words, input } = match redirect::read(line) {
+            Ok(read) => read,
+            Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error)),
+        };
+        let (stdin, document) = match input {
+            Given::Nothing => (stdin, None),
+            Given::Bytes(bytes) => (Some(Bytes::from(bytes)), None),
+            Given::Until(document) => (None, Some(document)),
         };
         let assigned = words
             .iter()
-            .map_while(|word| assignment(line, word))
+            .map_while(|word| assignment(&text, word))
             .collect::<Vec<(String, String)>>();
         let rest: Vec<String> =
             words.into_iter().skip(assigned.len()).map(|word| word.text).collect();
@@ -89,7 +101,10 @@ impl Shell {
             self.variables = before;
             return Execution::failed(&failure);
         }
-        let execution = self.start_words(&rest, stdin, now);
+        let mut execution = self.start_words(&rest, stdin, now);
+        if let Some(document) = document {
+            execution.read_document(document);
+        }
         if !is_builtin(&rest) {
             self.variables = before;
         }

@@ -78,19 +78,15 @@ impl Files {
         }
     }
 
+    /// The cluster is looked at first, then the name of its data, then the file, as etcdutl does it.
     fn restore(&mut self, order: RestoreOrder) -> Result<FileAnswer, FileError> {
-        let file = self.files.get(&order.name).ok_or(FileError::Missing)?;
+        let members =
+            backup::parse_initial_cluster(&order.initial_cluster).map_err(|e| refused(&e))?;
+        check_member(&members, &order).map_err(FileError::Refused)?;
         if self.restored.contains_key(&order.data_dir) || self.files.contains_key(&order.data_dir) {
             return Err(FileError::Exists);
         }
-        let members =
-            backup::parse_initial_cluster(&order.initial_cluster).map_err(|e| refused(&e))?;
-        if !members.iter().any(|(name, _)| *name == order.member) {
-            let name = &order.member;
-            let why =
-                format!("couldn't find local name \"{name}\" in the initial cluster configuration");
-            return Err(FileError::Refused(why));
-        }
+        let file = self.files.get(&order.name).ok_or(FileError::Missing)?;
         let spec = RestoreSpec {
             members,
             token: order.token,
@@ -102,6 +98,49 @@ impl Files {
         self.restored.insert(order.data_dir, restored);
         Ok(FileAnswer::Restored)
     }
+}
+
+/// Whether the member that the data is for is one of the cluster's, with the same URLs.
+fn check_member(members: &[(String, Vec<String>)], order: &RestoreOrder) -> Result<(), String> {
+    let name = &order.member;
+    let Some((_, named)) = members.iter().find(|(member, _)| member == name) else {
+        return Err(format!(
+            "couldn't find local name \"{name}\" in the initial cluster configuration"
+        ));
+    };
+    let mut named = named.clone();
+    let mut advertised: Vec<String> =
+        order.peer_urls.split(',').map(|url| url.trim().to_owned()).collect();
+    named.sort();
+    advertised.sort();
+    let resolved = |url: &str| url.replace("//localhost:", "//127.0.0.1:");
+    let pairs = || advertised.iter().zip(&named);
+    let differs = |(one, other): &(&String, &String)| resolved(one) != resolved(other);
+    if advertised.len() == named.len() && !pairs().any(|pair| differs(&pair)) {
+        return Ok(());
+    }
+    let missing: Vec<String> = named
+        .iter()
+        .filter(|url| !advertised.contains(url))
+        .map(|url| format!("{name}={url}"))
+        .collect();
+    let all = advertised.join(",");
+    if missing.is_empty() {
+        let more: Vec<&str> =
+            advertised.iter().filter(|url| !named.contains(url)).map(String::as_str).collect();
+        let own: Vec<String> = advertised.iter().map(|url| format!("{name}={url}")).collect();
+        let (more, own) = (more.join(","), own.join(","));
+        return Err(format!(
+            "--initial-advertise-peer-urls has {more} but missing from --initial-cluster={own}"
+        ));
+    }
+    let why = pairs().find(differs).map_or_else(String::new, |(one, other)| {
+        format!(" (resolved urls: \"{}\" != \"{}\")", resolved(one), resolved(other))
+    });
+    let missing = missing.join(",");
+    Err(format!(
+        "--initial-cluster has {missing} but missing from --initial-advertise-peer-urls={all}{why}"
+    ))
 }
 
 fn refused(error: &backup::BackupError) -> FileError {
@@ -123,6 +162,25 @@ mod tests {
         assert_eq!(files.carry_out(save(b"two")), Ok(FileAnswer::Saved));
         assert_eq!(files.get("a.db"), Some(&Bytes::from_static(b"two")));
         assert_eq!(files.names(), ["a.db"]);
+    }
+
+    #[test]
+    fn a_member_that_is_not_of_the_cluster_is_refused() {
+        let members = vec![("x".to_owned(), vec!["http://127.0.0.1:1".to_owned()])];
+        let order = |member: &str, peer_urls: &str| RestoreOrder {
+            member: member.to_owned(),
+            peer_urls: peer_urls.to_owned(),
+            ..RestoreOrder::default()
+        };
+        assert_eq!(check_member(&members, &order("x", "http://localhost:1")), Ok(()));
+        assert_eq!(
+            check_member(&members, &order("y", "http://localhost:1")).unwrap_err(),
+            "couldn't find local name \"y\" in the initial cluster configuration"
+        );
+        assert_eq!(
+            check_member(&members, &order("x", "http://localhost:2380")).unwrap_err(),
+            "--initial-cluster has x=http://127.0.0.1:1 but missing from --initial-advertise-peer-urls=http://localhost:2380 (resolved urls: \"http://127.0.0.1:2380\" != \"http://127.0.0.1:1\")"
+        );
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod news;
 mod verbs;
 
 use crate::api;
+use crate::etcdctl;
 use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal};
 use crate::playground::complete;
 use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, Stream, Wires};
@@ -185,6 +186,9 @@ impl Model {
             }
         }
         for _ in 0..LINES_PER_EVENT {
+            if self.with_console(Console::feed_queued) {
+                self.changes.console = true;
+            }
             let Some((tab, line)) = self.console.next_queued() else { break };
             self.run_line(tab, &line);
         }
@@ -302,7 +306,7 @@ impl Model {
         if is_running && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
             return;
         }
-        if !line.trim().is_empty() {
+        for line in etcdctl::statements(&line) {
             self.console.enqueue(line);
         }
     }

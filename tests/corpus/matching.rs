@@ -127,6 +127,11 @@ fn unpadded(text: &str) -> &str {
 
 fn reduce_rows(text: &str) -> String {
     let reduce = |line: &str| {
+        if line.contains('─') {
+            // How wide a column is depends on what stands for a placeholder.
+            let parts = line.split('─').filter(|part| !part.is_empty());
+            return parts.collect::<Vec<_>>().join("─");
+        }
         if !line.contains('│') {
             return line.to_owned();
         }

@@ -20,7 +20,7 @@ use crate::{deviations, protobuf};
 /// The console that commands run in; those in the background have their own.
 const FOREGROUND: u32 = 1;
 /// Longest a command may run. Unit: virtual ms.
-const COMMAND_MS: u64 = 30_000;
+const COMMAND_MS: u64 = 120_000;
 /// How long a background command is given to settle. Unit: virtual ms.
 const SETTLE_MS: u64 = 700;
 /// How long a command may take to tidy up after a signal. Unit: virtual ms.
@@ -112,6 +112,11 @@ fn setting((flag, value): (&str, &str)) -> Result<Setting, String> {
         "--max-learners" => {
             let learners = u32::try_from(number()?).unwrap_or(u32::MAX);
             Box::new(move |config| config.max_learners = learners)
+        }
+        "--watch-progress-notify-interval" => {
+            let seconds = value.strip_suffix('s').and_then(|seconds| seconds.parse::<u64>().ok());
+            let ms = seconds.ok_or_else(|| format!("server flag {flag}: {value}"))? * 1000;
+            Box::new(move |config| config.watch_progress_notify_ms = ms)
         }
         "--strict-reconfig-check" => {
             let is_strict = value != "false";

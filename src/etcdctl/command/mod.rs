@@ -80,6 +80,10 @@ pub(crate) trait Command {
     fn interrupt(&mut self, _io: &mut Io) -> bool {
         false
     }
+    /// Whether it waits for standard input.
+    fn reads_stdin(&self) -> bool {
+        false
+    }
 }
 
 /// Why a command ends badly.

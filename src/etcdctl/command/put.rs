@@ -89,6 +89,10 @@ impl Command for Put {
         }
     }
 
+    fn reads_stdin(&self) -> bool {
+        self.stdin.is_some()
+    }
+
     fn on(&mut self, io: &mut Io, event: Event) {
         match event {
             Event::Stdin(bytes) => {

@@ -134,8 +134,8 @@ fn format(invocation: &Invocation) -> Result<Format, Failure> {
         .ok_or_else(|| Failure::new(EXIT_BAD_FEATURE, "unsupported output format"))
 }
 
-fn missing(path: &str) -> Failure {
-    Failure::new(EXIT_ERROR, format!("stat {path}: {NO_SUCH_FILE}"))
+fn missing(operation: &str, path: &str) -> Failure {
+    Failure::new(EXIT_ERROR, format!("{operation} {path}: {NO_SUCH_FILE}"))
 }
 
 pub(crate) fn status(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
@@ -143,7 +143,7 @@ pub(crate) fn status(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
         return Err(Failure::bad_args("snapshot status requires exactly one argument"));
     };
     let format = format(invocation)?;
-    let name = plain_name(path).ok_or_else(|| missing(path))?.to_owned();
+    let name = plain_name(path).ok_or_else(|| missing("stat", path))?.to_owned();
     let order = Some(FileOrder::SnapshotStatus { name });
     Ok(Box::new(Utl { order, path: path.clone(), data_dir: String::new(), format }))
 }
@@ -164,7 +164,7 @@ pub(crate) fn restore(invocation: &Invocation) -> Result<Box<dyn Command>, Failu
     if (bump_revision > 0) != mark_compacted {
         return Err(Failure::bad_args("--mark-compacted required if --revision-bump > 0"));
     }
-    let name = plain_name(path).ok_or_else(|| missing(path))?.to_owned();
+    let name = plain_name(path).ok_or_else(|| missing("open", path))?.to_owned();
     let order = RestoreOrder {
         name,
         data_dir: data_dir.clone(),
@@ -206,7 +206,10 @@ impl Command for Utl {
             Err(error) => error,
         };
         let message = match error {
-            FileError::Missing => return io.fail(&missing(&self.path)),
+            FileError::Missing if self.data_dir.is_empty() => {
+                return io.fail(&missing("stat", &self.path));
+            }
+            FileError::Missing => return io.fail(&missing("open", &self.path)),
             FileError::Exists => {
                 format!("data-dir \"{}\" not empty or could not be read", self.data_dir)
             }

@@ -73,6 +73,10 @@ impl Command for Txn {
         self.prompt(io);
     }
 
+    fn reads_stdin(&self) -> bool {
+        self.part != Part::Sent
+    }
+
     fn on(&mut self, io: &mut Io, event: Event) {
         match event {
             Event::Stdin(bytes) => self.lines.push(&bytes),

@@ -43,6 +43,10 @@ pub(super) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
 impl Command for Interactive {
     fn start(&mut self, _io: &mut Io) {}
 
+    fn reads_stdin(&self) -> bool {
+        true
+    }
+
     fn on(&mut self, io: &mut Io, event: Event) {
         match event {
             Event::Stdin(bytes) => self.lines.push(&bytes),

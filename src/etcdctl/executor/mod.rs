@@ -19,12 +19,15 @@ use std::fmt;
 
 use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure};
 use crate::etcdctl::protocol::{Input, Output};
+use crate::etcdctl::redirect::HereDocument;
 use crate::types::Millis;
 
 /// One command line, running or over.
 pub struct Execution {
     io: Io,
     command: Option<Box<dyn Command>>,
+    /// What is typed is a here-document that has not ended, and the beginning of a line of it.
+    document: Option<(HereDocument, Vec<u8>)>,
 }
 
 impl fmt::Debug for Execution {
@@ -48,7 +51,7 @@ impl Execution {
         for notice in notices {
             io.notice(notice);
         }
-        let mut execution = Self { io, command: Some(command) };
+        let mut execution = Self { io, command: Some(command), document: None };
         if let Some(command) = execution.command.as_mut() {
             command.start(&mut execution.io);
         }
@@ -66,7 +69,7 @@ impl Execution {
         io.stdout(out);
         io.stderr(err);
         io.exit(status);
-        Self { io, command: None }
+        Self { io, command: None, document: None }
     }
 
     /// A command that failed before it began.
@@ -88,7 +91,7 @@ impl Execution {
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
             Input::Interrupt => self.interrupt(),
-            Input::Stdin(bytes) => self.io.on_stdin(&bytes),
+            Input::Stdin(bytes) => self.on_stdin(&bytes),
             Input::StdinEnd => self.io.on_stdin_end(),
         }
         self.pump();
@@ -103,16 +106,42 @@ impl Execution {
         }
     }
 
-    /// Whether a line was asked for: a password, with or without a terminal.
-    #[must_use]
-    pub const fn awaits_line(&self) -> bool {
-        self.io.awaits_line()
-    }
-
     /// Whether what is typed next must not be shown, nor kept.
     #[must_use]
     pub fn reads_secret(&self) -> bool {
         self.io.types_secret()
+    }
+
+    /// Lets what is typed be a here-document.
+    pub(crate) fn read_document(&mut self, document: HereDocument) {
+        self.document = Some((document, Vec::new()));
+    }
+
+    fn on_stdin(&mut self, bytes: &[u8]) {
+        let Some((document, begun)) = self.document.as_mut() else {
+            self.io.on_stdin(bytes);
+            return;
+        };
+        begun.extend_from_slice(bytes);
+        while let Some(end) = begun.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = begun.drain(..=end).take(end).collect();
+            match document.take(&String::from_utf8_lossy(&line)) {
+                Some(line) => self.io.on_stdin(line.as_bytes()),
+                None => {
+                    self.document = None;
+                    self.io.on_stdin_end();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether what is typed goes to this command, because it waits for it.
+    #[must_use]
+    pub fn reads_stdin(&self) -> bool {
+        let reads = self.command.as_ref().is_some_and(|command| command.reads_stdin())
+            || self.io.awaits_line();
+        self.is_running() && !self.io.has_all_stdin() && (reads || self.document.is_some())
     }
 
     /// The next output, if any.

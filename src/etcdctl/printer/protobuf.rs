@@ -258,7 +258,7 @@ mod tests {
         };
         let recorded =
             "ChoIua7Eq7mJ5fenARD7+oujkuae690BGAMgAhABGgYSBAoCGAMaFgoUCgIYAxIMCgFhEAIYAyACKgEyIAE=";
-        let ours = super::txn(&response);
+        let ours = txn(&response);
         assert_eq!(STANDARD.encode(ours), recorded);
     }
 

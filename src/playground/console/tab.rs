@@ -353,6 +353,12 @@ impl Tab {
         }
     }
 
+    /// True if a command runs that waits for standard input.
+    #[must_use]
+    pub fn reads_stdin(&self) -> bool {
+        matches!(&self.run, Some(Run::Command(command)) if command.execution.reads_stdin())
+    }
+
     /// A line for the command's standard input; false if nothing takes it.
     pub fn stdin(&mut self, line: &str, wires: &mut Wires<'_>) -> bool {
         if !matches!(self.run, Some(Run::Command(_))) {

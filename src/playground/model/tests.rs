@@ -292,6 +292,44 @@ fn pasted_lines_ask_first_and_run_one_after_another() {
 }
 
 #[test]
+fn a_pasted_transaction_is_read_by_the_command_and_the_lines_after_it_are_not() {
+    let mut page = Page::open();
+    let pasted = "txn\n\nput a 'x y'\n\n\nput b 2";
+    page.console(ConsoleEvent::Pasted(pasted.to_owned()));
+    assert_eq!(page.requests(), 0);
+    page.console(ConsoleEvent::AnswerPaste(true));
+    assert_eq!(page.requests(), 1, "the next command waits for the answer");
+    let (call, _, request) = page.request();
+    let api::Request::Txn(txn) = request else { panic!("{request:?}") };
+    assert_eq!((txn.compare.len(), txn.success.len(), txn.failure.len()), (0, 1, 0));
+    let response = api::TxnResponse { succeeded: true, ..api::TxnResponse::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::Txn(response)) });
+    assert_eq!(page.requests(), 2);
+    assert!(matches!(page.request().2, api::Request::Put(_)));
+}
+
+#[test]
+fn values_come_from_typed_lines_here_documents_and_echo() {
+    let mut page = Page::open();
+    let mut value = |lines: &[&str]| {
+        for line in lines {
+            page.run(line);
+        }
+        let api::Request::Put(put) = page.request().2 else { panic!("no put") };
+        page.answer_put(2);
+        put.value
+    };
+    assert_eq!(value(&["put k <<EOF", "a", "", "EOF"]), "a\n\n");
+    assert_eq!(value(&["echo v | etcdctl put k"]), "v\n");
+    assert_eq!(value(&["get_nothing; put k v"]), "v");
+    page.run("put k");
+    page.run("typed");
+    page.console(ConsoleEvent::EndOfInput);
+    let api::Request::Put(put) = page.request().2 else { panic!("no put") };
+    assert_eq!(put.value, "typed\n");
+}
+
+#[test]
 fn lines_are_remembered_across_reloads_and_recalled_with_the_arrow() {
     let mut page = Page::open();
     page.run("put foo bar");
