@@ -178,6 +178,11 @@ impl Tab {
         self.shell = Shell::new(endpoints);
     }
 
+    /// The members are others now: what is preset for the lines to come.
+    pub fn set_endpoints(&mut self, endpoints: Vec<String>) {
+        self.shell.set_endpoints(endpoints);
+    }
+
     /// Shows a line and returns the block that its answer goes to.
     pub fn open_block(&mut self, line: &str, kind: Kind) -> &mut Block {
         if self.blocks.len() == BLOCKS_MAX {
@@ -405,18 +410,23 @@ impl Tab {
                 if let Some((number, member)) =
                     self.route((call, CallKind::Request), endpoint, wires)
                 {
-                    wires.effects.push(Effect::Request { call: number, member, request });
+                    wires.effects.push(Effect::Request {
+                        call: number,
+                        member,
+                        token: None,
+                        request,
+                    });
                 }
             }
             Output::OpenWatch { call, endpoint, request } => {
                 if let Some((number, member)) = self.route((call, CallKind::Watch), endpoint, wires)
                 {
-                    wires.effects.push(Effect::Watch { call: number, member, request });
+                    wires.effects.push(Effect::Watch { call: number, member, token: None, request });
                 }
             }
             Output::SendWatch { call, request } => {
                 if let Some((number, member)) = self.find_call(call) {
-                    wires.effects.push(Effect::Watch { call: number, member, request });
+                    wires.effects.push(Effect::Watch { call: number, member, token: None, request });
                 }
             }
             Output::CancelCall { call } => {

@@ -75,7 +75,7 @@ impl Page {
     /// The newest request made, with its number and member.
     fn request(&self) -> (u64, MemberId, api::Request) {
         let found = self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Request { call, member, request } => Some((*call, *member, request.clone())),
+            Effect::Request { call, member, request, .. } => Some((*call, *member, request.clone())),
             _ => None,
         });
         found.unwrap()
@@ -435,7 +435,7 @@ fn the_tutorial_runs_lines_in_their_consoles_and_moves_on_by_what_the_engine_say
         .effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Request { call, member, request: api::Request::Status(_) } => {
+            Effect::Request { call, member, request: api::Request::Status(_), .. } => {
                 Some((*call, *member))
             }
             _ => None,
@@ -448,7 +448,7 @@ fn the_tutorial_runs_lines_in_their_consoles_and_moves_on_by_what_the_engine_say
         .effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Request { call, request: api::Request::Status(_), member } => {
+            Effect::Request { call, request: api::Request::Status(_), member, .. } => {
                 Some((*call, *member))
             }
             _ => None,
