@@ -270,7 +270,11 @@ async fn call(browser: &Rc<Browser>, member: MemberId, request: api::Request) ->
     let signal = Signal::new();
     let waiter = signal.clone();
     let waiter = Waiter::Bench(Box::new(move |outcome| waiter.set(outcome)));
-    browser.call((number, member), waiter, PageToMember::Requests(vec![ClientCall { call: number, token: None, request }]));
+    browser.call(
+        (number, member),
+        waiter,
+        PageToMember::Requests(vec![ClientCall { call: number, token: None, request }]),
+    );
     signal.wait().await
 }
 
@@ -331,8 +335,8 @@ async fn restart(browser: &Rc<Browser>, times: u32) -> Result<JsValue, String> {
         browser.start_member(follower);
         let deadline_ms = began_ms + WAIT_MS_MAX;
         while js::now_ms() < deadline_ms {
-            let phase = browser
-                .with_cluster(|cluster| cluster.slots.get(&follower).map(|slot| slot.phase));
+            let phase =
+                browser.with_cluster(|cluster| cluster.slots.get(&follower).map(|slot| slot.phase));
             if phase.flatten() == Some(SlotPhase::Up) {
                 break;
             }

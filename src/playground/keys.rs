@@ -524,9 +524,9 @@ mod tests {
 
         fn watch(&self) -> (u64, MemberId, i64) {
             let open = self.effects.iter().rev().find_map(|effect| match effect {
-                Effect::Watch { call, member, request: api::WatchRequest::Create(create), .. } => {
-                    Some((*call, *member, create.start_revision))
-                }
+                Effect::Watch {
+                    call, member, request: api::WatchRequest::Create(create), ..
+                } => Some((*call, *member, create.start_revision)),
                 _ => None,
             });
             open.unwrap()

@@ -231,9 +231,7 @@ impl Changes {
             }),
             Step::Remove(id) => api::Request::MemberRemove(api::MemberRemoveRequest { id }),
             Step::Promote(id) => api::Request::MemberPromote(api::MemberPromoteRequest { id }),
-            Step::Lead(target_id) => {
-                api::Request::MoveLeader(api::MoveLeaderRequest { target_id })
-            }
+            Step::Lead(target_id) => api::Request::MoveLeader(api::MoveLeaderRequest { target_id }),
         };
         open.call = wires.numbers.next();
         open.timer = None;
@@ -300,8 +298,7 @@ impl Changes {
         match (open.step, response) {
             (Step::Add { .. }, api::Response::MemberAdd(added)) => {
                 let ours = &wires.cluster.nodes;
-                let taken: Vec<String> =
-                    ours.iter().map(|node| node.member.name.clone()).collect();
+                let taken: Vec<String> = ours.iter().map(|node| node.member.name.clone()).collect();
                 Outcome::Added(as_started(&added.member, &taken))
             }
             (Step::Remove(member), _) => {
@@ -318,7 +315,9 @@ impl Changes {
     fn refused(&mut self, open: Open, error: api::Error, wires: &mut Wires<'_>) -> Outcome {
         let passes = matches!(
             error,
-            api::Error::Unhealthy | api::Error::MemberNotEnoughStarted | api::Error::LearnerNotReady
+            api::Error::Unhealthy
+                | api::Error::MemberNotEnoughStarted
+                | api::Error::LearnerNotReady
         );
         if passes && open.tries < RETRIES_MAX {
             let timer = wires.numbers.next();

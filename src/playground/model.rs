@@ -143,7 +143,7 @@ impl Model {
             Event::Tutorial(event) => self.on_tutorial(event),
             Event::Share(event) => self.on_share(event),
             Event::AskNewCluster(members) => {
-                self.asks_new = (1..=7).contains(&members).then_some(members);
+                self.asks_new = matches!(members, 1 | 3 | 5 | 7).then_some(members);
                 self.changes.frame = true;
             }
             Event::AnswerNewCluster(is_yes) => {
@@ -240,9 +240,9 @@ impl Model {
             has_tutorial: self.has_tutorial,
             asks_new: self.asks_new,
             settings: view::frame::settings(&self.settings, self.strings),
-            asks_change: self.asks_change.map(|change| {
-                view::cluster::question(change, &self.cluster, self.strings)
-            }),
+            asks_change: self
+                .asks_change
+                .map(|change| view::cluster::question(change, &self.cluster, self.strings)),
             broken_link: self.share.broken().map(str::to_owned),
             can_share: !self.record.is_empty(),
         }

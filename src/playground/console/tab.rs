@@ -421,12 +421,22 @@ impl Tab {
             Output::OpenWatch { call, endpoint, request } => {
                 if let Some((number, member)) = self.route((call, CallKind::Watch), endpoint, wires)
                 {
-                    wires.effects.push(Effect::Watch { call: number, member, token: None, request });
+                    wires.effects.push(Effect::Watch {
+                        call: number,
+                        member,
+                        token: None,
+                        request,
+                    });
                 }
             }
             Output::SendWatch { call, request } => {
                 if let Some((number, member)) = self.find_call(call) {
-                    wires.effects.push(Effect::Watch { call: number, member, token: None, request });
+                    wires.effects.push(Effect::Watch {
+                        call: number,
+                        member,
+                        token: None,
+                        request,
+                    });
                 }
             }
             Output::CancelCall { call } => {

@@ -39,7 +39,9 @@ impl Model {
             | Change::Promote(_)
             | Change::Remove(_)
             | Change::Lead(_)
-            | Change::Replace(_) => self.with_members(|changes, wires| changes.begin(change, wires)),
+            | Change::Replace(_) => {
+                self.with_members(|changes, wires| changes.begin(change, wires))
+            }
         }
         // No verb stands for it.
         self.record.left_out();
@@ -102,7 +104,8 @@ impl Model {
     pub(super) fn hear_members(&mut self, news: &News) -> bool {
         match news {
             News::Reply { call, result } => {
-                let outcome = self.with_members(|changes, wires| changes.reply(*call, result, wires));
+                let outcome =
+                    self.with_members(|changes, wires| changes.reply(*call, result, wires));
                 let Some(outcome) = outcome else { return false };
                 self.take_outcome(outcome);
             }

@@ -3,11 +3,12 @@
 //! Invariants: see `model`.
 
 use super::{
-    Keys, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    Keys, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME,
+    TUTORIAL_SHOWN_NAME, Theme, link,
 };
-use crate::playground::console::HISTORY_NAME;
 use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
+use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
 use crate::types::{MemberId, Millis};
 use crate::wire::DownReason;

@@ -206,11 +206,7 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
                 Remedy::Replace(node.member.id),
                 s.action_replace,
             ),
-            None => trouble(
-                (s.banner_disk)(&broken.join(", ")),
-                Remedy::NewCluster,
-                s.new_cluster,
-            ),
+            None => trouble((s.banner_disk)(&broken.join(", ")), Remedy::NewCluster, s.new_cluster),
         };
     }
     if was_ready && cluster.phase == Phase::Open && !cluster.has_quorum() {
