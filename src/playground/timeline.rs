@@ -297,7 +297,8 @@ fn event_sentence(
         }
         MemberEvent::LeaderChanged { term, leader: None } => (s.told_no_leader)(who, term.0),
         MemberEvent::ConfChanged { voters } => {
-            let names: Vec<String> = voters.iter().map(|voter| name(*voter)).collect();
+            let mut names: Vec<String> = voters.iter().map(|voter| name(*voter)).collect();
+            names.sort_unstable();
             (s.told_conf)(who, &names.join(", "))
         }
     }

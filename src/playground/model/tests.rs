@@ -563,10 +563,7 @@ fn what_the_cluster_says_of_its_members_corrects_the_picture() {
     let view = page.model.cluster_view();
     let names: Vec<(&str, bool)> =
         view.cards.iter().map(|card| (card.name.as_str(), card.is_removed)).collect();
-    assert_eq!(
-        names,
-        [("infra1", false), ("infra2", true), ("infra3", false), ("infra5", false)]
-    );
+    assert_eq!(names, [("infra1", false), ("infra2", true), ("infra3", false), ("infra5", false)]);
     assert_eq!(view.cards[3].buttons[0].label, EN.action_start);
     assert!(!page.effects.iter().any(|effect| matches!(effect, Effect::Restart(_))));
 }

@@ -437,7 +437,7 @@ fn buttons(node: &Node, is_isolated: bool, s: &Strings) -> Vec<ButtonView> {
     let third = if is_isolated {
         button(Action::HealMember(member), name, true, s)
     } else {
-        button(Action::Isolate(member), name, true, s)
+        button(Action::Isolate(member), name, !node.is_removed, s)
     };
     vec![first, second, third]
 }
