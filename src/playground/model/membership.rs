@@ -40,7 +40,7 @@ impl Model {
             | Change::Remove(_)
             | Change::Lead(_)
             | Change::Replace(_) => {
-                self.with_members(|changes, wires| changes.begin(change, wires))
+                self.with_members(|changes, wires| changes.begin(change, wires));
             }
         }
         // No verb stands for it.
