@@ -48,7 +48,7 @@ impl Browser {
         let started = self.with_cluster(|cluster| {
             let phase = cluster.slots.get(&member).map(|slot| slot.phase);
             if cluster.descriptor.is_retired(member) {
-                return (phase == Some(SlotPhase::Down)).then(|| Err(DownReason::Removed));
+                return (phase == Some(SlotPhase::Down)).then_some(Err(DownReason::Removed));
             }
             match phase {
                 Some(SlotPhase::Down) => {
