@@ -309,12 +309,13 @@ impl Cluster {
         self.nodes.iter().map(|node| node.status.compact_revision).max().unwrap_or(0).max(0)
     }
 
-    /// A member that can serve reads from its own state, best first: one that knows a leader.
+    /// A member that can serve reads from its own state, best first: one that knows a leader. A learner serves
+    /// no streams.
     #[must_use]
     pub fn best_reader(&self) -> Option<MemberId> {
         self.nodes
             .iter()
-            .filter(|node| node.is_serving())
+            .filter(|node| node.is_serving() && node.is_voter())
             .max_by_key(|node| {
                 (node.status.leader.is_some(), node.status.applied, node.is_leading())
             })
@@ -653,6 +654,29 @@ pub(crate) mod tests {
         cluster.hear(&News::MemberEvents { member: MemberId(2), events }, Millis(2000));
         assert_eq!(cluster.known_leader(), Some(MemberId(2)));
         assert_eq!(cluster.term(), 3);
+    }
+
+    #[test]
+    fn a_majority_is_one_of_the_voters_there_are() {
+        let mut cluster = three();
+        let learner = api::Member { id: MemberId(4), is_learner: true, ..Default::default() };
+        assert!(cluster.admit(&learner).is_none());
+        for id in [1, 2] {
+            let reason = DownReason::Killed;
+            cluster.hear(&News::MemberDown { member: MemberId(id), reason }, Millis(1));
+        }
+        cluster.hear(&News::MemberUp(MemberId(4)), Millis(1));
+        assert!(!cluster.has_quorum(), "a learner has no vote");
+        assert!(cluster.retire(MemberId(1)) && !cluster.retire(MemberId(1)));
+        assert!(!cluster.has_quorum());
+        cluster.retire(MemberId(2));
+        assert!(cluster.has_quorum(), "one of one");
+        assert_eq!(cluster.best_reader(), Some(MemberId(3)));
+        assert_eq!(cluster.world().members.len(), 2);
+        assert_eq!(
+            cluster.act(Action::Restart(MemberId(1))).unwrap_err(),
+            Refusal::Removed(MemberId(1))
+        );
     }
 
     #[test]

@@ -648,9 +648,11 @@ impl Cluster {
     #[must_use]
     pub fn world(&self) -> World {
         use crate::playground::cluster::Life;
+        // Who was taken out counts for no majority.
         let members = self
             .nodes
             .iter()
+            .filter(|node| !node.is_removed)
             .map(|node| MemberView {
                 member: node.member.clone(),
                 is_up: matches!(node.life, Life::Up),
