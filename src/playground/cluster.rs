@@ -207,8 +207,8 @@ impl Cluster {
         let isolated: Vec<MemberId> =
             self.ids().into_iter().filter(|id| self.is_isolated(*id)).collect();
         let life = Life::Down(DownReason::NotStarted);
-        self.nodes.push(Node { life, ..new_node(member) });
-        self.nodes.sort_by(|one, other| one.member.name.cmp(&other.member.name));
+        let at = self.nodes.partition_point(|node| node.member.name <= member.name);
+        self.nodes.insert(at, Node { life, ..new_node(member) });
         // Whoever is cut from all others is cut from the new one as well.
         for id in &isolated {
             self.links.cut(*id, member.id);

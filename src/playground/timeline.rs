@@ -297,8 +297,8 @@ fn event_sentence(
         }
         MemberEvent::LeaderChanged { term, leader: None } => (s.told_no_leader)(who, term.0),
         MemberEvent::ConfChanged { voters } => {
-            let mut names: Vec<String> = voters.iter().map(|voter| name(*voter)).collect();
-            names.sort_unstable();
+            let names: SmallSet<String> = voters.iter().map(|voter| name(*voter)).collect();
+            let names: Vec<String> = names.iter().cloned().collect();
             (s.told_conf)(who, &names.join(", "))
         }
     }
