@@ -27,7 +27,7 @@ use super::signal::within;
 use super::storage::{Disk, DiskError, IndexedDb, MemoryDisk};
 use super::watchdog::DISK_SILENT_MS;
 use super::{js, names};
-use crate::etcdserver::{DiskImage, Fence, Round, Server, ServerConfig, StartError, StopReason};
+use crate::etcdserver::{DiskImage, Fence, Round, Server, ServerConfig, StartError};
 use crate::types::MemberId;
 use crate::wire::{self, DownReason, MemberToPage, PageToMember};
 
@@ -134,9 +134,7 @@ impl NodeLoop {
                 self.inner.borrow_mut().transport.set_cuts(no_send_to, no_hear_from);
             }
             PageToMember::Requests(_)
-            | PageToMember::RequestAs { .. }
             | PageToMember::Watch { .. }
-            | PageToMember::WatchAs { .. }
             | PageToMember::CancelRequest { .. }
             | PageToMember::CloseStream { .. } => self.inner.borrow_mut().hear_client(message),
         }
@@ -287,7 +285,7 @@ impl NodeLoop {
                 DownReason::DiskUnreadable { message }
             }
             StartError::Config(message) => DownReason::Crashed { message },
-            StartError::Removed => DownReason::Crashed { message: StopReason::Removed.to_string() },
+            StartError::Removed => DownReason::Removed,
         })?;
         let first = self.disk.set(disk);
         assert!(first.is_ok(), "the disk is opened once");

@@ -15,12 +15,14 @@ use crate::types::{ClusterId, MemberId};
 /// What the page tells a member's worker after it has booted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PageToMember {
-    /// Client requests that were made together: (call, request).
-    Requests(Vec<(u64, api::Request)>),
+    /// Client requests that were made together.
+    Requests(Vec<ClientCall>),
     /// A message on a watch stream.
     Watch {
         /// The stream, which is the call that opened it.
         call: u64,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// The message.
         request: api::WatchRequest,
     },
@@ -54,24 +56,17 @@ pub enum PageToMember {
         /// Of the round.
         ticket: u64,
     },
-    /// A request with what its client got from a login.
-    RequestAs {
-        /// The call.
-        call: u64,
-        /// What the login gave.
-        token: String,
-        /// The request.
-        request: api::Request,
-    },
-    /// The first message on a watch stream, with what its client got from a login.
-    WatchAs {
-        /// The stream.
-        call: u64,
-        /// What the login gave.
-        token: String,
-        /// The message.
-        request: api::WatchRequest,
-    },
+}
+
+/// One request of a client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientCall {
+    /// The call.
+    pub call: u64,
+    /// What `Authenticate` gave; `None` without.
+    pub token: Option<String>,
+    /// What it asks.
+    pub request: api::Request,
 }
 
 /// What a member's worker tells the page.
@@ -153,6 +148,10 @@ pub enum DownReason {
     },
     /// Its worker says nothing any more.
     Unresponsive,
+    /// It is no member any more; it does not start again.
+    Removed,
+    /// It was added to the cluster and was never started.
+    NotStarted,
 }
 
 /// Where a member keeps its data.

@@ -13,6 +13,6 @@ mod member;
 pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
 pub use link::{CREDIT_MESSAGES, Link, Refused};
 pub use member::{
-    DownReason, KeptRound, Letter, MemberToPage, PageToMember, PeerFrame, PeerMessage,
+    ClientCall, DownReason, KeptRound, Letter, MemberToPage, PageToMember, PeerFrame, PeerMessage,
     PersistenceMode,
 };

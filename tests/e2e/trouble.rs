@@ -104,9 +104,7 @@ pub(crate) async fn a_hanging_owner_does_not_hold_the_page(browser: Browser) {
     browser.ok("put k second").await;
     // The first tab is hanging still, or has just woken.
     for _ in 0..100 {
-        if !browser.all("banner-remedy").await.is_empty() {
-            browser.click("banner-remedy").await;
-        }
+        browser.click_if_there("banner-remedy").await;
         if browser.command("get k --command-timeout=1s").await.out == "k\nfirst\n" {
             return;
         }

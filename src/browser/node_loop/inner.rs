@@ -12,7 +12,7 @@ use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
 use crate::etcdserver::{Fence, Input, Output, RequestId, Round, Server, StopReason, StreamId};
 use crate::types::{MemberId, SmallMap};
-use crate::wire::{DownReason, Letter, MemberToPage, PageToMember};
+use crate::wire::{ClientCall, DownReason, Letter, MemberToPage, PageToMember};
 
 /// The card is told at the latest after this; it is the sign of life, too. Unit: ms.
 const STATUS_MS_MAX: u64 = 500;
@@ -188,7 +188,11 @@ impl Inner {
             post_to_page(&posts);
         }
         if let Some(reason) = out.stop {
-            self.stops = Some(DownReason::Crashed { message: reason.to_string() });
+            self.stops = Some(match reason {
+                StopReason::Removed => DownReason::Removed,
+                // etcd's server ends with a fatal error, too.
+                StopReason::Inconsistent(_) => DownReason::Crashed { message: reason.to_string() },
+            });
         }
         assert!(out.round.is_none() || !self.is_writing, "two disk rounds in flight");
         out.round
@@ -229,20 +233,15 @@ impl Inner {
     pub(super) fn hear_client(&mut self, message: PageToMember) {
         match message {
             PageToMember::Requests(requests) => {
-                let client =
-                    |(call, request)| Input::Client { id: RequestId(call), token: None, request };
+                let client = |ClientCall { call, token, request }| Input::Client {
+                    id: RequestId(call),
+                    token,
+                    request,
+                };
                 self.queue.extend(requests.into_iter().map(client));
             }
-            PageToMember::Watch { call, request } => {
-                self.queue.push(Input::Watch { stream: StreamId(call), token: None, request });
-            }
-            PageToMember::RequestAs { call, token, request } => {
-                let id = RequestId(call);
-                self.queue.push(Input::Client { id, token: Some(token), request });
-            }
-            PageToMember::WatchAs { call, token, request } => {
-                let stream = StreamId(call);
-                self.queue.push(Input::Watch { stream, token: Some(token), request });
+            PageToMember::Watch { call, token, request } => {
+                self.queue.push(Input::Watch { stream: StreamId(call), token, request });
             }
             PageToMember::CancelRequest { call } => {
                 self.queue.push(Input::CancelClient(RequestId(call)));

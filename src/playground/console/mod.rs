@@ -104,6 +104,14 @@ impl Console {
         }
     }
 
+    /// The members are others now: what is preset changes, what runs goes on.
+    pub fn change_endpoints(&mut self, endpoints: &[String]) {
+        self.endpoints = endpoints.to_vec();
+        for tab in &mut self.tabs {
+            tab.set_endpoints(endpoints.to_vec());
+        }
+    }
+
     /// The number of the tab shown.
     #[must_use]
     pub const fn active_id(&self) -> u32 {

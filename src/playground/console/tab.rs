@@ -181,6 +181,11 @@ impl Tab {
         self.shell = Shell::new(endpoints);
     }
 
+    /// The members are others now: what is preset for the lines to come.
+    pub fn set_endpoints(&mut self, endpoints: Vec<String>) {
+        self.shell.set_endpoints(endpoints);
+    }
+
     /// Shows a line and returns the block that its answer goes to.
     pub fn open_block(&mut self, line: &str, kind: Kind) -> &mut Block {
         if self.blocks.len() == BLOCKS_MAX {
@@ -442,18 +447,12 @@ impl Tab {
             Output::Call { call, endpoint, token, request } => {
                 if let Some((call, member)) = self.route((call, CallKind::Request), endpoint, wires)
                 {
-                    wires.effects.push(match token {
-                        Some(token) => Effect::RequestAs { call, member, token, request },
-                        None => Effect::Request { call, member, request },
-                    });
+                    wires.effects.push(Effect::Request { call, member, token, request });
                 }
             }
             Output::OpenWatch { call, endpoint, token, request } => {
                 if let Some((call, member)) = self.route((call, CallKind::Watch), endpoint, wires) {
-                    wires.effects.push(match token {
-                        Some(token) => Effect::WatchAs { call, member, token, request },
-                        None => Effect::Watch { call, member, request },
-                    });
+                    wires.effects.push(Effect::Watch { call, member, token, request });
                 }
             }
             Output::File { call, order } => {
@@ -465,7 +464,12 @@ impl Tab {
             }
             Output::SendWatch { call, request } => {
                 if let Some((number, member)) = self.find_call(call) {
-                    wires.effects.push(Effect::Watch { call: number, member, request });
+                    wires.effects.push(Effect::Watch {
+                        call: number,
+                        member,
+                        token: None,
+                        request,
+                    });
                 }
             }
             Output::CancelCall { call } => {
