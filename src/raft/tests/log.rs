@@ -17,7 +17,7 @@ fn at(term: u64, index: u64) -> EntryId {
 /// Entries 1 to 3 with terms 1 to 3, all unstable, the first committed.
 fn three() -> RaftLog<MemoryStorage> {
     let mut log = RaftLog::new(MemoryStorage::new(), u64::MAX);
-    log.append(&[entry(1, 1), entry(2, 2), entry(3, 3)]);
+    log.append(vec![entry(1, 1), entry(2, 2), entry(3, 3)]);
     log.commit_to(Index(1));
     log
 }
@@ -51,14 +51,14 @@ fn a_batch_is_matched_cut_and_committed() {
     ] {
         let mut log = three();
         let shown = format!("{previous:?} {sent:?} {commit}");
-        let last = log.maybe_append(previous, &sent, Index(commit)).unwrap();
+        let last = log.maybe_append(previous, sent, Index(commit)).unwrap();
         assert_eq!(last.map(|last| last.0), want_last, "{shown}");
         assert_eq!(log.committed().0, want_commit, "{shown}");
         assert_eq!(terms(&log), want_terms, "{shown}");
     }
     // What is committed is never replaced.
     let mut log = three();
-    let refused = log.maybe_append(at(0, 0), &[entry(4, 1)], Index(3));
+    let refused = log.maybe_append(at(0, 0), vec![entry(4, 1)], Index(3));
     let (index, committed) = (Index(1), Index(1));
     assert_eq!(refused, Err(Error::CommittedConflict { index, committed }));
     assert_eq!(terms(&log), [1, 2, 3]);
@@ -116,7 +116,7 @@ fn only_the_same_term_and_index_becomes_stable_also_above_a_snapshot() {
         (4, 3, vec![entry(2, 6)], 6),
     ] {
         let mut log = with_snapshot();
-        log.append(&appended);
+        log.append(appended.clone());
         log.stable_to(at(term, index));
         assert_eq!(log.unstable().offset().0, want_offset, "{term}/{index} {appended:?}");
     }
@@ -129,7 +129,7 @@ fn committed_entries_come_in_pages_and_wait_while_enough_is_being_applied() {
         .collect();
     let size = entries[0].encoded_size();
     let mut log = RaftLog::new(storage(&[1], &[], &[]), 2 * size);
-    log.append(&entries);
+    log.append(entries.clone());
     log.commit_to(Index(6));
     assert!(!log.has_next_committed(ApplyFrom::Stable), "nothing is durable yet");
     log.storage_mut().append(&entries[..5]).unwrap();
@@ -151,7 +151,7 @@ fn committed_entries_come_in_pages_and_wait_while_enough_is_being_applied() {
 #[test]
 fn a_slice_spans_stable_and_unstable_and_is_cut_by_size() {
     let mut log = RaftLog::new(storage(&[1], &[], &[1, 1]), u64::MAX);
-    log.append(&[entry(1, 3), entry(1, 4)]);
+    log.append(vec![entry(1, 3), entry(1, 4)]);
     let size = entry(1, 1).encoded_size();
     for (low, high, size_max, want) in [
         (1, 5, u64::MAX, vec![1, 2, 3, 4]),
@@ -181,14 +181,14 @@ fn the_log_refuses_to_break_its_order_of_indexes() {
     let cases: [(&str, Act); 6] = [
         ("commit beyond the last entry", |log| log.commit_to(Index(4))),
         ("append over what is committed", |log| {
-            log.append(&[entry(4, 1)]);
+            log.append(vec![entry(4, 1)]);
         }),
         ("apply beyond what is committed", |log| log.applied_to(Index(2), 0)),
         ("hand out beyond what is committed", |log| {
             log.accept_applying(Index(2), 0, ApplyFrom::Unstable);
         }),
         ("leave a gap", |log| {
-            log.append(&[entry(4, 5)]);
+            log.append(vec![entry(4, 5)]);
         }),
         ("hand out what was handed out before", |log| {
             log.commit_to(Index(3));
