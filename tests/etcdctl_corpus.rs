@@ -162,7 +162,8 @@ fn read_step(case: &Value, step: &Value) -> Option<Step> {
             let count = usize::try_from(repeat["count"].as_u64().unwrap()).unwrap();
             Some(repeat["text"].as_str().unwrap().repeat(count).into())
         }
-        _ => None,
+        // Nothing was given in.
+        _ => Some(Bytes::new()),
     };
     let stdout = match &expect["stdout_b64"] {
         Value::String(text) => STANDARD.decode(text).unwrap(),
