@@ -1,7 +1,6 @@
 //! Commands that need a cluster to show what they do: locks, elections, mirrors, checks, snapshot files.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![expect(clippy::unwrap_used, reason = "a failed test is meant to panic")]
 
 use bytes::Bytes;
 use etcd_playground::cluster::SimulationSpec;

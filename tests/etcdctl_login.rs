@@ -1,12 +1,7 @@
 //! Who asks: the login before the first question, and what happens when a token is not known any more.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "an unexpected output must fail the test"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "an unexpected output must fail the test")]
 
 use bytes::Bytes;
 use etcd_playground::api::{

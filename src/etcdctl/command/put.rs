@@ -100,11 +100,7 @@ impl Command for Put {
                     stdin.extend_from_slice(&bytes);
                 }
             }
-            Event::StdinEnd => {
-                if self.stdin.is_some() {
-                    self.ask(io);
-                }
-            }
+            Event::StdinEnd if self.stdin.is_some() => self.ask(io),
             Event::Reply(_, result) => io.finish(match (result, &self.config) {
                 (Ok(Response::Put(response)), Ok(config)) => printer::put(config.style, &response),
                 (Ok(_), _) | (_, Err(_)) => Err(unexpected_answer()),
