@@ -8,6 +8,7 @@
 use crate::api::{Error, Request, Response, WatchCreateRequest, WatchResponse};
 
 /// How an operation ended.
+#[expect(clippy::large_enum_variant, reason = "nearly every operation is answered")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was answered.
@@ -80,5 +81,7 @@ pub const fn is_ambiguous(error: Error) -> bool {
             | Error::TimeoutWaitAppliedIndex
             | Error::LeaderChanged
             | Error::Stopped
+            // Over its quota a member tells its client so, and the entry changes the store all the same.
+            | Error::NoSpace
     )
 }
