@@ -4,11 +4,13 @@
 //! What it is not: events; those are the parent's.
 //! Invariants: none of it draws a random number.
 
-use super::Simulation;
+use super::{CLIENT_MS, Simulation};
+use crate::api;
 use crate::cluster::disk::{Armed, CrashCounts, CrashPoint, DiskModel};
+use crate::cluster::event::CallId;
 use crate::cluster::invariants::Invariants;
 use crate::cluster::network::NetworkModel;
-use crate::etcdserver::{Fence, Input, Server};
+use crate::etcdserver::{Fence, Input, Server, StreamId};
 use crate::types::{Index, MemberId, Millis};
 
 impl Simulation {
@@ -78,6 +80,19 @@ impl Simulation {
         let store = view.store();
         let hash = store.hash_kv(0).ok().map(|found| found.hash);
         Some((view.applied(), store.current_revision(), store.compact_revision(), hash))
+    }
+
+    /// Sends another message on a stream with what a client got from `Authenticate`.
+    pub fn send_watch_as(
+        &mut self,
+        call: CallId,
+        token: Option<String>,
+        request: api::WatchRequest,
+    ) {
+        if let Some((member, _)) = self.calls.get(&call).copied() {
+            let input = Input::Watch { stream: StreamId(call.0), token, request };
+            self.schedule_input(member, CLIENT_MS, input);
+        }
     }
 
     /// A member passes a crash point; true if it crashes there.
