@@ -95,6 +95,8 @@ fn fresh_seeds_break_nothing() {
         tally.invalid,
         tally.unknown
     );
+    assert!(tally.fenced > tally.seeds, "{} guarded writes", tally.fenced);
+    assert!(tally.expired > tally.seeds / 2, "{} leases expired", tally.expired);
     assert!(!tally.has_too_many_unknown(), "{} of {} have no verdict", tally.unknown, tally.seeds);
     assert!(
         tally.valid * 10 >= tally.seeds * 7,

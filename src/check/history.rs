@@ -8,6 +8,7 @@
 use crate::api::{Error, Request, Response, WatchCreateRequest, WatchResponse};
 
 /// How an operation ended.
+#[expect(clippy::large_enum_variant, reason = "nearly every operation is answered")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "nearly all are answered; on 32 bits it is small")]
 pub enum Outcome {
@@ -81,5 +82,7 @@ pub const fn is_ambiguous(error: Error) -> bool {
             | Error::TimeoutWaitAppliedIndex
             | Error::LeaderChanged
             | Error::Stopped
+            // Over its quota a member tells its client so, and the entry changes the store all the same.
+            | Error::NoSpace
     )
 }

@@ -17,16 +17,24 @@ use super::nemesis::Nemesis;
 use super::nemesis::SLOWEST_ROUND_MS;
 use super::simulation::Simulation;
 use super::swarm::Plan;
-use crate::api::{PutRequest, Request, Response, Role};
+use super::workload::{GUARDED, TTL_MAX_S, password};
+use crate::api::{
+    AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, Error, PutRequest,
+    Request, Response, Role,
+};
 use crate::check::{self, STEPS_MAX, Verdict};
+use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
-use crate::types::{Index, MemberId, Millis};
+use crate::types::{Index, LeaseId, MemberId, Millis};
 
 /// Writes that a run needs to say anything.
 const WRITES_MIN: u64 = 50;
 
 /// Watch events that a run needs to say anything.
 const EVENTS_MIN: u64 = 20;
+
+/// Times that alarms are lifted before a run ends.
+const SPACE_TRIES: u32 = 3;
 
 /// Election timeouts within which a healed cluster must be at rest.
 const HEAL_TIMEOUTS: u64 = 20;
@@ -57,6 +65,10 @@ pub struct RunReport {
     pub writes: u64,
     /// Watch events that came.
     pub events: u64,
+    /// Writes that a lock or an election guarded.
+    pub fenced: u64,
+    /// Leases whose expiry was judged.
+    pub expired: u64,
     /// Operations in the history.
     pub operations: u64,
     /// Steps of the search for an order.
@@ -82,7 +94,11 @@ struct Run<'l> {
     notes: Notebook,
     strike: Option<TimerId>,
     /// The answer to the run's own request.
-    own: Option<(CallId, Option<Option<i64>>)>,
+    own: Option<(CallId, Option<Answer>)>,
+    /// What the run itself got when it logged in.
+    token: Option<String>,
+    /// Guarded writes.
+    fenced: u64,
     print: &'l mut dyn FnMut(&str),
     has_lines: bool,
 }
@@ -94,8 +110,12 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         members: plan.spec.members,
         election_ticks: plan.spec.election_ticks,
         pre_vote: plan.spec.pre_vote,
+        tick_ms: plan.spec.tick_ms,
+        has_lease_checkpoints: plan.lease_checkpoint_ms != 0,
     };
-    let mut sim = Simulation::watched(plan.spec.clone(), |_| {}, Invariants::new(rules), has_lines);
+    let configure = |config: &mut ServerConfig| plan.configure(config);
+    let invariants = Invariants::new(rules);
+    let mut sim = Simulation::watched(plan.spec.clone(), configure, invariants, has_lines);
     *sim.network_mut() = plan.network;
     *sim.disk_model_mut() = plan.disk;
     let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
@@ -109,6 +129,8 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         notes: Notebook::default(),
         strike: None,
         own: None,
+        token: None,
+        fenced: 0,
         print,
         has_lines,
     };
@@ -130,6 +152,7 @@ fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
                 keys: plan.keys,
                 patience_ms: plan.patience_ms,
                 random,
+                user: client.user,
             })
         })
         .collect()
@@ -147,6 +170,9 @@ fn told(operation: &check::Operation) -> String {
 }
 
 type Broken = Result<(), Violation>;
+
+/// What came of a request; `None` if its member went away.
+type Answer = Option<Result<Response, Error>>;
 
 fn broken<T>(number: u32, what: impl Into<String>) -> Result<T, Violation> {
     Err(Violation { number, what: what.into() })
@@ -172,7 +198,9 @@ impl Run<'_> {
         self.say("everything is healed");
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
+        self.free_space()?;
         self.catch_up()?;
+        self.outlive_leases()?;
         self.restart_from_disk()
     }
 
@@ -251,19 +279,11 @@ impl Run<'_> {
         }
     }
 
-    fn take_reply(
-        &mut self,
-        call: CallId,
-        result: Option<Result<Response, crate::api::Error>>,
-        was_sent: bool,
-    ) {
+    fn take_reply(&mut self, call: CallId, result: Answer, was_sent: bool) {
         if let Some((own, answer)) = &mut self.own
             && *own == call
         {
-            *answer = Some(match result {
-                Some(Ok(Response::Put(put))) => Some(put.header.revision),
-                _ => None,
-            });
+            *answer = Some(result);
             return;
         }
         if let Some(client) = self.clients.iter_mut().find(|client| client.waits_for(call)) {
@@ -337,32 +357,122 @@ impl Run<'_> {
     }
 
     fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
-        let invoked = self.notes.now();
         let request = Request::Put(PutRequest {
             key: Bytes::from_static(b"k-end"),
-            value: Bytes::from(format!("end{invoked}")),
+            value: Bytes::from(format!("end{}", self.notes.moment)),
             ..PutRequest::default()
         });
-        let call = self.sim.request(member, request.clone());
+        let mut answer = self.ask(member, request.clone())?;
+        if matches!(answer, Some(Err(Error::NoSpace))) {
+            // The write that finds the disk full raises the alarm.
+            self.come_to_rest()?;
+            self.free_space()?;
+            answer = self.ask(member, request)?;
+        }
+        match answer {
+            Some(Ok(Response::Put(put))) => Ok(put.header.revision),
+            other => broken(23, format!("a write does not succeed once all is healed: {other:?}")),
+        }
+    }
+
+    /// Asks as the administrator, who logs in first if that is needed; the history has it.
+    fn ask(&mut self, member: MemberId, request: Request) -> Result<Answer, Violation> {
+        let is_on = self.sim.invariants_mut().is_some_and(|all| all.is_auth_enabled());
+        if is_on && self.token.is_none() {
+            let (name, password) = ("root".to_owned(), password("root"));
+            let login = Request::Authenticate(AuthenticateRequest { name, password });
+            if let Some(Ok(Response::Authenticate(granted))) = self.ask_as(member, None, login)? {
+                self.token = Some(granted.token);
+            }
+        }
+        self.ask_as(member, self.token.clone(), request)
+    }
+
+    fn ask_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: Request,
+    ) -> Result<Answer, Violation> {
+        let invoked = self.notes.now();
+        let call = self.sim.request_as(member, token, request.clone());
         self.own = Some((call, None));
         let end = self.sim.now().plus(self.healing_ms());
         while self.sim.now() < end {
             self.step()?;
-            if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {
-                let Some(revision) = answer else { break };
-                let at = self.notes.now();
-                let header = crate::api::ResponseHeader { revision, ..Default::default() };
-                let response = crate::api::PutResponse { header, prev_kv: None };
-                self.notes.history.operations.push(check::Operation {
-                    client: u32::MAX,
-                    request,
-                    invoked,
-                    outcome: check::Outcome::Returned { at, result: Ok(Response::Put(response)) },
-                });
-                return Ok(revision);
-            }
+            let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) else {
+                continue;
+            };
+            let outcome = match &answer {
+                Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
+                Some(result) => {
+                    check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
+                }
+                None => check::Outcome::Unknown,
+            };
+            let client = u32::MAX;
+            let operation = check::Operation { client, request, invoked, outcome };
+            self.notes.history.operations.push(operation);
+            return Ok(answer);
         }
-        broken(23, "a write does not succeed although everything is healed")
+        broken(23, format!("no answer to {request:?} although everything is healed"))
+    }
+
+    /// Who leads a cluster that is at rest.
+    fn leader(&self) -> MemberId {
+        let leads =
+            |id: &MemberId| self.sim.status(*id).is_some_and(|status| status.role == Role::Leader);
+        self.ids.iter().copied().find(leads).unwrap_or_default()
+    }
+
+    /// Lifts what alarms there are, as etcd's documentation says how.
+    fn free_space(&mut self) -> Broken {
+        for _ in 0..SPACE_TRIES {
+            let alarms = self.sim.invariants_mut().map(|all| all.alarms()).unwrap_or_default();
+            if alarms.is_empty() {
+                return Ok(());
+            }
+            self.say(&format!("lifts {alarms:?}"));
+            let ids = self.ids.clone();
+            let leader = self.leader();
+            let revision = self.sim.invariants_mut().map_or(0, |all| all.model().revision());
+            let compaction = CompactionRequest { revision, physical: true };
+            self.ask(leader, Request::Compaction(compaction))?;
+            self.come_to_rest()?;
+            for id in ids {
+                self.ask(id, Request::Defragment(DefragmentRequest {}))?;
+            }
+            for alarm in alarms {
+                self.ask(leader, Request::Alarm(AlarmRequest::Disarm(alarm)))?;
+            }
+            self.come_to_rest()?;
+        }
+        broken(23, "an alarm comes again although there is space")
+    }
+
+    /// 19: without keep-alives every lease ends, and its keys with it.
+    fn outlive_leases(&mut self) -> Broken {
+        let election_ms = self.election_ms();
+        let wait_ms = 1000 * u64::try_from(TTL_MAX_S).unwrap_or(0) + 4 * election_ms + 3_000;
+        let end = self.sim.now().plus(wait_ms);
+        loop {
+            let lives: Vec<LeaseId> = self
+                .sim
+                .invariants_mut()
+                .map(|all| all.model().leases())
+                .into_iter()
+                .flatten()
+                .filter(|(_, ttl)| **ttl <= TTL_MAX_S)
+                .map(|(id, _)| *id)
+                .collect();
+            if lives.is_empty() {
+                return self.come_to_rest();
+            }
+            if self.sim.now() >= end {
+                return broken(19, format!("after {wait_ms} ms there still are {lives:?}"));
+            }
+            self.run_ms(self.plan.spec.tick_ms)?;
+        }
     }
 
     fn hashes(&mut self) -> BTreeMap<MemberId, (Index, i64, i64, Option<u32>)> {
@@ -414,6 +524,14 @@ impl Run<'_> {
             Verdict::Linearizable(replay) => replay,
         };
         let steps = replay.steps;
+        for (prefix, guarded) in GUARDED {
+            match check::check_fencing(&replay.model, prefix.as_bytes(), guarded.as_bytes()) {
+                Ok(writes) => self.fenced += writes,
+                Err(what) => {
+                    return (Judged::Broken(Violation { number: 31, what }), operations, steps);
+                }
+            }
+        }
         if let Some(what) = check::check_serializable_reads(&history, &replay).into_iter().next() {
             return (Judged::Broken(Violation { number: 21, what }), operations, steps);
         }
@@ -445,6 +563,8 @@ impl Run<'_> {
             seed: spec.seed,
             judged,
             trace_hash: self.sim.trace_hash(),
+            fenced: self.fenced,
+            expired: self.sim.invariants_mut().map_or(0, |all| all.expiries()),
             writes: self.notes.writes,
             events: self.notes.events,
             operations,

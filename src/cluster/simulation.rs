@@ -337,10 +337,7 @@ impl Simulation {
 
     /// Sends another message on a stream.
     pub fn send_watch(&mut self, call: CallId, request: api::WatchRequest) {
-        if let Some((member, _)) = self.calls.get(&call).copied() {
-            let input = Input::Watch { stream: StreamId(call.0), token: None, request };
-            self.schedule_input(member, CLIENT_MS, input);
-        }
+        self.send_watch_as(call, None, request);
     }
 
     /// Gives up a request or closes a stream.

@@ -9,7 +9,9 @@
 use super::disk::DiskModel;
 use super::network::NetworkModel;
 use super::simulation::SimulationSpec;
-use super::workload::{Row, WORKLOADS};
+use super::workload::{Row, USERS, WORKLOADS};
+use crate::auth::BCRYPT_COST_MIN;
+use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
 
 /// A kind of fault.
@@ -76,6 +78,8 @@ pub(super) struct Plan {
     pub(super) patience_ms: u64,
     /// How long clients and faults go on. Unit: ms.
     pub(super) busy_ms: u64,
+    /// See [`ServerConfig::lease_checkpoint_ms`].
+    pub(super) lease_checkpoint_ms: u64,
 }
 
 /// One client.
@@ -84,6 +88,8 @@ pub(super) struct ClientPlan {
     pub(super) row: Row,
     /// The member it always asks; any if `None`.
     pub(super) home: Option<u32>,
+    /// Who it logs in as, should it have to.
+    pub(super) user: &'static str,
 }
 
 fn members(random: &mut Pcg32) -> u32 {
@@ -122,12 +128,33 @@ fn clients(random: &mut Pcg32, members: u32) -> Vec<ClientPlan> {
             };
             let row = fixed.copied().unwrap_or_else(|| workload(random));
             let home = random.chance(1, 2).then(|| random.below(members));
-            ClientPlan { row, home }
+            // Without root there would be too little to see.
+            let is_root = number < 2 || row.name.starts_with("W10") || random.chance(1, 3);
+            let others = u32::try_from(USERS.len()).unwrap_or(1);
+            let at = if is_root { 0 } else { random.below(others) };
+            let user = usize::try_from(at).ok().and_then(|at| USERS.get(at)).copied();
+            ClientPlan { row, home, user: user.unwrap_or("root") }
         })
         .collect()
 }
 
+/// Small where somebody wants to use it up, and none elsewhere.
+fn quota_bytes(random: &mut Pcg32, clients: &[ClientPlan]) -> i64 {
+    let fills = clients.iter().any(|client| client.row.name.starts_with("W11"));
+    if fills { 1024 * i64::from(random.between(96, 256)) } else { -1 }
+}
+
+fn lease_checkpoint_ms(random: &mut Pcg32) -> u64 {
+    if random.chance(1, 3) { u64::from(random.between(300, 2_000)) } else { 0 }
+}
+
 impl Plan {
+    /// The members' settings beyond the simulation's own.
+    pub(super) const fn configure(&self, config: &mut ServerConfig) {
+        config.lease_checkpoint_ms = self.lease_checkpoint_ms;
+        config.auth.bcrypt_cost = BCRYPT_COST_MIN;
+    }
+
     pub(super) fn draw(seed: u64) -> Self {
         let mut random = Pcg32::for_stream(seed, &[0x706c_616e]);
         let members = members(&mut random);
@@ -176,15 +203,16 @@ impl Plan {
             clients.retain(|client| !client.row.name.starts_with("W5"));
             let writer = WORKLOADS.iter().find(|row| row.name.starts_with("W0"));
             let watcher = WORKLOADS.iter().find(|row| row.name.starts_with("W6"));
-            clients.extend(
-                [writer, writer, watcher]
-                    .into_iter()
-                    .flatten()
-                    .map(|row| ClientPlan { row: *row, home: None }),
-            );
+            clients.extend([writer, writer, watcher].into_iter().flatten().map(|row| ClientPlan {
+                row: *row,
+                home: None,
+                user: "root",
+            }));
         }
         let faults: Vec<_> = if is_long { faults.into_iter().take(2).collect() } else { faults };
+        let spec = SimulationSpec { quota_bytes: quota_bytes(&mut random, &clients), ..spec };
         Self {
+            lease_checkpoint_ms: lease_checkpoint_ms(&mut random),
             clients,
             keys: random.between(3, 10),
             patience_ms: u64::from(random.between(200, 2_500)),

@@ -39,6 +39,10 @@ pub struct Tally {
     pub writes: u64,
     /// Watch events.
     pub events: u64,
+    /// Writes that a lock or an election guarded.
+    pub fenced: u64,
+    /// Leases whose expiry was judged.
+    pub expired: u64,
     /// Crash points: passed and used.
     pub crashes: BTreeMap<CrashPoint, (u64, u64)>,
     /// Valid runs in which a workload met a kind of fault.
@@ -51,6 +55,8 @@ impl Tally {
         self.seeds += 1;
         self.writes += report.writes;
         self.events += report.events;
+        self.fenced += report.fenced;
+        self.expired += report.expired;
         match &report.judged {
             Judged::Valid => self.valid += 1,
             Judged::Invalid => self.invalid += 1,
@@ -93,7 +99,8 @@ impl Tally {
     }
 
     fn coverage(&self) -> Vec<String> {
-        let mut lines = Vec::new();
+        let mut lines =
+            vec![format!("{} guarded writes, {} leases expired", self.fenced, self.expired)];
         for point in CrashPoint::ALL {
             let (passed, used) = self.crashes.get(&point).copied().unwrap_or_default();
             lines.push(format!("crash point {point:?}: {used} crashes, passed {passed} times"));

@@ -29,15 +29,21 @@ pub(super) fn after(chain: u64, entry: &Entry) -> Point {
         EntryType::ConfChange => 1,
         EntryType::ConfChangeV2 => 2,
     };
-    let mut hash = mix(mix(mix(chain, entry.term.0), entry.index.0), kind);
-    for bytes in entry.data.chunks(8) {
+    let hash = mix(mix(mix(chain, entry.term.0), entry.index.0), kind);
+    Point { term: entry.term, chain: mix_bytes(hash, &entry.data) }
+}
+
+/// Mixes bytes, and how many they are, into a hash.
+pub(super) fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
+    let mut hash = hash;
+    for bytes in bytes.chunks(8) {
         let mut word = [0_u8; 8];
         for (to, from) in word.iter_mut().zip(bytes) {
             *to = *from;
         }
         hash = mix(hash, u64::from_le_bytes(word));
     }
-    Point { term: entry.term, chain: mix(hash, entry.data.len() as u64) }
+    mix(hash, bytes.len() as u64)
 }
 
 /// Where an index stands.

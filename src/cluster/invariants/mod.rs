@@ -2,19 +2,26 @@
 //!
 //! What it is: an onlooker of a simulation. It sees each input, each message that leaves and each completed disk
 //! round, and looks at the member afterwards. The numbers are those that
-//! [`name`] explains; 13, 18 and 21 to 24 need clients and are checked by `run`.
+//! [`name`] explains; 13, 18, 21 to 24 and 31 need clients and are checked by `run`.
 //! What it is not: part of a member; nothing here is ever asked by the engine.
 //! Invariants: the first violation stays; the cost of a step grows with what the step changed, not with the run.
 //! Source: Raft thesis, figure 3.2 and sections 6.4, 9.6; etcd's documented guarantees of its store.
 
+mod admission;
 mod chain;
+mod lease_rules;
 mod raft_rules;
+mod rights;
 mod store_rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use self::admission::Admission;
 use self::chain::Point;
+pub use self::lease_rules::LeaseMark;
+use self::lease_rules::LeaseRules;
+use crate::api::AlarmMember;
 use crate::check::Model;
 use crate::etcdserver::{Fence, Input, View};
 use crate::raft::{self, MessageType, StateRole};
@@ -58,12 +65,15 @@ pub const fn name(number: u32) -> &'static str {
         16 => "key index equals rows",
         17 => "compaction preserves",
         18 => "watch guarantees",
+        19 => "a lease lives as long as promised, its keys as long as it",
         20 => "bounded memory",
         21 => "linearizability",
         22 => "reliable watch",
         23 => "liveness after healing",
         24 => "restart from disk",
         25 => "a disk that lost data is refused",
+        30 => "no answer beyond rights",
+        31 => "fencing: no write with an old lock revision",
         _ => "unknown",
     }
 }
@@ -77,6 +87,10 @@ pub struct Rules {
     pub election_ticks: u32,
     /// Campaigns begin with pre-votes.
     pub pre_vote: bool,
+    /// Milliseconds per tick, by the members' own clocks.
+    pub tick_ms: u64,
+    /// Leaders note the time that leases have left.
+    pub has_lease_checkpoints: bool,
 }
 
 /// What is remembered of one member.
@@ -114,13 +128,25 @@ struct Seen {
 }
 
 /// An entry that some member has committed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Committed {
     point: Point,
     /// The term of the member that first knew it.
     in_term: Term,
-    /// Store and compact revision after it.
-    state: (i64, i64),
+    /// What a member is that has applied it.
+    after: StateAfter,
+}
+
+/// What a member is at one applied index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct StateAfter {
+    /// Store and compact revision.
+    store: (i64, i64),
+    alarms: Vec<AlarmMember>,
+    /// Which of the states of users and roles.
+    auth: u32,
+    /// A hash over leases and their keys.
+    leases: u64,
 }
 
 /// The onlooker; see the module's head.
@@ -135,6 +161,8 @@ pub struct Invariants {
     votes: BTreeMap<(MemberId, Term), MemberId>,
     /// The store as the committed entries make it.
     model: Model,
+    admission: Admission,
+    lease_rules: LeaseRules,
     hashes: BTreeMap<(i64, i64), (u32, MemberId)>,
     violation: Option<Violation>,
 }
@@ -151,6 +179,8 @@ impl Invariants {
             committed: Vec::new(),
             votes: BTreeMap::new(),
             model: Model::default(),
+            admission: Admission::default(),
+            lease_rules: LeaseRules::default(),
             hashes: BTreeMap::new(),
             violation: None,
         }
@@ -237,6 +267,7 @@ impl Invariants {
             && view.commit() >= fence.commit
             && view.last_index() >= fence.last_log_index;
         self.hold(6, is_kept, || format!("{id:x} started with less than its disk held: {fence:?}"));
+        self.forget_leases(id);
         self.sync_durable(id, view);
         self.look(id, view);
         self.look_at_store(id, view);

@@ -49,6 +49,7 @@ impl Invariants {
     /// Everything that concerns Raft, after a step.
     pub(super) fn look(&mut self, id: MemberId, view: &View<'_>) {
         self.look_at_terms(id, view);
+        self.note_leader(id, view);
         self.look_at_log(id, view);
         if view.role() == StateRole::Leader {
             self.look_at_leader(id, view);
@@ -136,6 +137,7 @@ impl Invariants {
                 format!("{id:x} has another log up to entry {index} of term {}", point.term)
             });
         }
+        self.look_at_expiry(id, view, &entries);
     }
 
     /// 1, 3 and 10: what a leader must have.
@@ -197,8 +199,8 @@ impl Invariants {
             });
         }
         for (point, entry) in points {
-            let state = self.apply(&entry);
-            self.committed.push(Committed { point, in_term: view.term(), state });
+            let after = self.apply(&entry);
+            self.committed.push(Committed { point, in_term: view.term(), after });
         }
         self.look_at_majority(id, to, view);
     }

@@ -110,6 +110,19 @@ impl Simulation {
         Some((view.applied(), store.current_revision(), store.compact_revision(), hash))
     }
 
+    /// Sends another message on a stream with what a client got from `Authenticate`.
+    pub fn send_watch_as(
+        &mut self,
+        call: CallId,
+        token: Option<String>,
+        request: api::WatchRequest,
+    ) {
+        if let Some((member, _)) = self.calls.get(&call).copied() {
+            let input = Input::Watch { stream: StreamId(call.0), token, request };
+            self.schedule_input(member, CLIENT_MS, input);
+        }
+    }
+
     /// A member passes a crash point; true if it crashes there.
     pub(super) fn passes(&mut self, id: MemberId, point: CrashPoint) -> bool {
         let does_crash = self.points.pass(id, point);
