@@ -4,7 +4,7 @@
 //! What it is not: a disk (rounds are collected in `disk` and written by the driver), or the meaning of
 //! what is read (see `recover`).
 //! Invariants: a chunk has at most [`CHUNK_BYTES_MAX`] bytes and starts with its format and the CRC-32C
-//! of the rest; a batch is cut into as many chunks as it needs, all in one transaction;
+//! of that and the rest; a batch is cut into as many chunks as it needs, all in one transaction;
 //! a chunk that is damaged, or a batch with a missing part, is an error and never a guess;
 //! the WAL is append-only, and so are rows but for batches that a compaction shrinks or drops; a lease is a
 //! chunk of its own that is replaced; rows and leases lie in generations, and only the one that the meta
@@ -25,14 +25,13 @@ use crate::types::{CRC32C, ClusterId, Index, MemberId};
 /// Format of every chunk on disk. A reader of a newer format keeps reading the older ones.
 ///
 /// 1: the log is whole, rows have one generation. 2: the meta record knows where the log begins.
-/// 3: leases lie beside the rows, and the meta
-/// record has users and roles.
+/// 3: leases lie beside the rows, the meta record has users and roles, and the checksum covers the format, too.
 const FORMAT: u8 = 3;
 
 /// The oldest format that is read.
 const FORMAT_OLDEST: u8 = 1;
 
-/// A format whose meta record lacks nothing but users and roles.
+/// A format whose meta record lacks nothing but users and roles, and the last one whose checksum leaves itself out.
 const FORMAT_WITHOUT_AUTH: u8 = 2;
 
 /// Largest chunk. Unit: bytes. Source: ours; Chromium keeps values below 64 KiB beside their keys.
@@ -141,7 +140,7 @@ pub(crate) fn chunks(store: DiskStore, first_key: u64, batch: &[u8]) -> Vec<Disk
         // A head of two small integers always serialises.
         bytes = postcard::to_extend(&ChunkHead { part, parts }, bytes).unwrap_or_default();
         bytes.extend_from_slice(piece);
-        let checksum = CRC32C.checksum(bytes.get(5..).unwrap_or_default()).to_le_bytes();
+        let checksum = checksum(FORMAT, bytes.get(5..).unwrap_or_default()).to_le_bytes();
         if let Some(place) = bytes.get_mut(1..5) {
             place.copy_from_slice(&checksum);
         }
@@ -155,15 +154,26 @@ pub(crate) fn chunks(store: DiskStore, first_key: u64, batch: &[u8]) -> Vec<Disk
     puts
 }
 
+/// What a chunk has between its format and the rest.
+fn checksum(format: u8, rest: &[u8]) -> u32 {
+    if format <= FORMAT_WITHOUT_AUTH {
+        return CRC32C.checksum(rest);
+    }
+    let mut digest = CRC32C.digest();
+    digest.update(&[format]);
+    digest.update(rest);
+    digest.finalize()
+}
+
 fn read_chunk<'a>(
     store: &str,
     key: u64,
     bytes: &'a [u8],
 ) -> Result<(u8, ChunkHead, &'a [u8]), StartError> {
     let unreadable = |what: String| StartError::Unreadable(format!("{store} record {key}: {what}"));
-    let (format, head, rest) = match bytes {
-        [FORMAT_OLDEST..=FORMAT, a, b, c, d, rest @ ..] => {
-            (*bytes.first().unwrap_or(&FORMAT), u32::from_le_bytes([*a, *b, *c, *d]), rest)
+    let (format, expected, rest) = match bytes {
+        [format @ FORMAT_OLDEST..=FORMAT, a, b, c, d, rest @ ..] => {
+            (*format, u32::from_le_bytes([*a, *b, *c, *d]), rest)
         }
         [FORMAT_OLDEST..=FORMAT, ..] | [] => return Err(unreadable("it is cut short".to_owned())),
         [other, ..] => {
@@ -172,7 +182,7 @@ fn read_chunk<'a>(
             )));
         }
     };
-    if CRC32C.checksum(rest) != head {
+    if checksum(format, rest) != expected {
         return Err(unreadable("its checksum does not match".to_owned()));
     }
     postcard::take_from_bytes::<ChunkHead>(rest)

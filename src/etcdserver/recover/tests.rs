@@ -47,6 +47,19 @@ fn image(meta: &Meta, batches: &[&[WalRecord]]) -> DiskImage {
     image
 }
 
+/// Makes the chunks what an older format wrote: it had the checksum of the rest only.
+fn as_of_format(image: &mut DiskImage, format: u8) {
+    for store in [DiskStore::Meta, DiskStore::Wal, DiskStore::Rows] {
+        for bytes in image.store_mut(store).values_mut() {
+            let mut chunk = bytes.to_vec();
+            let checksum = crate::types::CRC32C.checksum(&chunk[5..]);
+            chunk[0] = format;
+            chunk[1..5].copy_from_slice(&checksum.to_le_bytes());
+            *bytes = chunk.into();
+        }
+    }
+}
+
 fn log(recovered: &Recovered) -> Vec<(u64, u64)> {
     recovered.entries.iter().map(|entry| (entry.term.0, entry.index.0)).collect()
 }
@@ -140,13 +153,7 @@ fn a_disk_of_format_2_is_read() {
     let (old, _) = whole.split_at(whole.len() - encode(&AuthState::default()).len());
     let mut image = image(&meta, &[&[entries(1..=3, 1), hard_state(1, 2)]]);
     put(&mut image, chunks(DiskStore::Meta, META_KEY, old));
-    for store in [DiskStore::Meta, DiskStore::Wal] {
-        for bytes in image.store_mut(store).values_mut() {
-            let mut chunk = bytes.to_vec();
-            chunk[0] = 2;
-            *bytes = chunk.into();
-        }
-    }
+    as_of_format(&mut image, 2);
     let recovered = recover(&image).unwrap();
     assert_eq!(recovered.meta.as_ref(), Some(&meta));
     assert_eq!(log(&recovered), [(1, 1), (1, 2), (1, 3)]);
@@ -162,13 +169,7 @@ fn a_disk_of_format_1_is_read() {
     let mut image = DiskImage::default();
     put(&mut image, chunks(DiskStore::Meta, META_KEY, &encode(&old)));
     put(&mut image, chunks(DiskStore::Wal, 1, &encode(&vec![entries(1..=3, 1), hard_state(2, 2)])));
-    for store in [DiskStore::Meta, DiskStore::Wal] {
-        for bytes in image.store_mut(store).values_mut() {
-            let mut chunk = bytes.to_vec();
-            chunk[0] = 1;
-            *bytes = chunk.into();
-        }
-    }
+    as_of_format(&mut image, 1);
     let recovered = recover(&image).unwrap();
     let meta = recovered.meta.as_ref().unwrap();
     assert_eq!((meta.member, meta.boot, meta.log_base.index), (MemberId(7), 3, Index(0)));
@@ -199,5 +200,34 @@ fn rows_that_do_not_rise_make_a_disk_unreadable() {
         let error = recover(&image).expect_err("it is damaged").to_string();
         let expected = format!("row {} follows row {}", revision(3), revision(revisions[0]));
         assert!(error.contains(&expected), "{error}");
+    }
+}
+
+#[test]
+fn a_disk_with_one_flipped_bit_is_refused_whichever_it_is_and_whatever_the_format() {
+    let lease = StoredLease { id: LeaseId(5), ttl: 60, remaining_ttl: 0 };
+    let kv = crate::api::KeyValue { key: Bytes::from_static(b"k"), ..Default::default() };
+    let row = mvcc::Row { revision: mvcc::Revision::new(2, 0), kv, is_tombstone: false };
+    let mut whole = image(&meta(0, 2), &[&[entries(1..=2, 1)], &[entries(3..=3, 1), hard_state(1, 2)]]);
+    put(&mut whole, chunks(DiskStore::Rows, first_rows_key(0), &encode(&vec![row])));
+    put(&mut whole, chunks(DiskStore::Rows, first_lease_key(0), &encode(&lease)));
+    for format in [3, 2] {
+        if format < 3 {
+            as_of_format(&mut whole, format);
+        }
+        recover(&whole).expect("it is whole");
+        for store in [DiskStore::Meta, DiskStore::Wal, DiskStore::Rows] {
+            let keys: Vec<u64> = whole.store_mut(store).keys().copied().collect();
+            for key in keys {
+                let bits = whole.store_mut(store)[&key].len() * 8;
+                for bit in 0..bits {
+                    let mut damaged = whole.clone();
+                    let mut chunk = damaged.store_mut(store)[&key].to_vec();
+                    chunk[bit / 8] ^= 1 << (bit % 8);
+                    damaged.store_mut(store).insert(key, chunk.into());
+                    assert!(recover(&damaged).is_err(), "{store:?} {key}, bit {bit}");
+                }
+            }
+        }
     }
 }
