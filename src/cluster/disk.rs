@@ -62,11 +62,31 @@ pub enum CrashPoint {
     CompactionBatch,
     /// A compaction is finished, and its rows are still on disk.
     CompactionFinished,
+    /// The log was cut in memory; the disk does not know.
+    LogCut,
+    /// A round that deletes a part of the log was handed out.
+    BeforeWalTruncate,
+    /// A round that deletes a part of the log has landed; the member does not know.
+    AfterWalTruncate,
+    /// The state was read for a snapshot, and its first part has not left.
+    SnapshotMade,
+    /// A snapshot has arrived whole, and nothing of it is on disk.
+    SnapshotArrived,
+    /// A round with a part of a snapshot was handed out.
+    BeforeInstallRound,
+    /// A round with a part of a snapshot has landed; the member does not know.
+    AfterInstallRound,
+    /// The round that makes a snapshot count was handed out.
+    BeforeInstallFlip,
+    /// The round that makes a snapshot count has landed; the member does not know.
+    AfterInstallFlip,
+    /// A snapshot is the state in memory, too, and nobody has heard of it.
+    SnapshotInstalled,
 }
 
 impl CrashPoint {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 19] = [
         Self::BeforePersist,
         Self::AfterPersist,
         Self::BeforeSend,
@@ -76,7 +96,30 @@ impl CrashPoint {
         Self::CompactionScheduled,
         Self::CompactionBatch,
         Self::CompactionFinished,
+        Self::LogCut,
+        Self::BeforeWalTruncate,
+        Self::AfterWalTruncate,
+        Self::SnapshotMade,
+        Self::SnapshotArrived,
+        Self::BeforeInstallRound,
+        Self::AfterInstallRound,
+        Self::BeforeInstallFlip,
+        Self::AfterInstallFlip,
+        Self::SnapshotInstalled,
     ];
+
+    /// True for what is passed with every message or round.
+    pub(super) const fn is_frequent(self) -> bool {
+        matches!(
+            self,
+            Self::BeforePersist
+                | Self::AfterPersist
+                | Self::BeforeSend
+                | Self::AfterSend
+                | Self::BeforeApply
+                | Self::AfterApply
+        )
+    }
 }
 
 /// How often a point was passed, and how often a member crashed there.

@@ -95,7 +95,10 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         election_ticks: plan.spec.election_ticks,
         pre_vote: plan.spec.pre_vote,
     };
-    let mut sim = Simulation::watched(plan.spec.clone(), |_| {}, Invariants::new(rules), has_lines);
+    let settings = plan.settings;
+    let configure = |config: &mut crate::etcdserver::ServerConfig| settings.configure(config);
+    let onlooker = Invariants::new(rules);
+    let mut sim = Simulation::watched(plan.spec.clone(), configure, onlooker, has_lines);
     *sim.network_mut() = plan.network;
     *sim.disk_model_mut() = plan.disk;
     let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
@@ -229,7 +232,10 @@ impl Run<'_> {
                 }
             }
             SimNews::StreamEnded { call, .. } => self.lose_stream(call),
-            SimNews::MemberEvent { .. } | SimNews::MemberUp(_) | SimNews::MemberDown { .. } => {}
+            SimNews::MemberEvent { member, event } => {
+                self.nemesis.hear(&mut self.sim, member, &event);
+            }
+            SimNews::MemberUp(_) | SimNews::MemberDown { .. } => {}
         }
     }
 
@@ -237,6 +243,9 @@ impl Run<'_> {
         if self.strike == Some(timer) {
             if let Some(fault) = self.nemesis.strike(&mut self.sim) {
                 self.say(&format!("{fault:?}"));
+            }
+            for client in &mut self.clients {
+                client.meet(self.nemesis.ids());
             }
             let ms = self.nemesis.pause();
             self.strike = Some(self.sim.set_timer(ms));
@@ -287,7 +296,10 @@ impl Run<'_> {
         let end = self.sim.now().plus(self.healing_ms());
         while self.sim.now() < end {
             self.run_ms(self.plan.spec.tick_ms)?;
+            self.nemesis.meet(&mut self.sim);
+            self.ids = self.nemesis.ids().to_vec();
             if self.is_at_rest() {
+                self.stop_former_members();
                 return Ok(());
             }
         }
@@ -305,6 +317,14 @@ impl Run<'_> {
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
     }
 
+    /// Who was removed, and did not hear of it, hears nothing more at all.
+    fn stop_former_members(&mut self) {
+        let all: Vec<MemberId> = self.sim.members().iter().map(|member| member.id).collect();
+        for id in all.into_iter().filter(|id| !self.ids.contains(id)) {
+            self.sim.kill(id);
+        }
+    }
+
     fn is_at_rest(&self) -> bool {
         let all: Vec<_> = self.ids.iter().filter_map(|id| self.sim.status(*id)).collect();
         let Some(leader) = all.iter().find(|now| now.role == Role::Leader) else { return false };
@@ -319,7 +339,8 @@ impl Run<'_> {
 
     /// 22 and 23: a write succeeds, and every open watch gets there.
     fn catch_up(&mut self) -> Broken {
-        let member = self.ids.first().copied().unwrap_or_default();
+        let conf = self.sim.newest_members().map(|(_, _, conf)| conf).unwrap_or_default();
+        let member = conf.voters.first().copied().unwrap_or_default();
         let revision = self.put(member)?;
         let watches: u64 = self.clients.iter().map(Client::open_watches).sum();
         // Watches that lag are served one batch a tick.

@@ -10,6 +10,7 @@ use super::disk::DiskModel;
 use super::network::NetworkModel;
 use super::simulation::SimulationSpec;
 use super::workload::{Row, WORKLOADS};
+use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
 
 /// A kind of fault.
@@ -33,7 +34,17 @@ pub(super) enum Fault {
     IsolateLeader,
     Halves,
     Ring,
+    IsolateUntilSnapshot,
     SkewedClocks,
+    AddVoter,
+    AddLearner,
+    Promote,
+    Remove,
+    Replace,
+    Wipe,
+    Joint,
+    Refused,
+    MoveLeader,
 }
 
 /// A fault, the group it counts under, and how often it is drawn in a run that has it.
@@ -56,13 +67,64 @@ pub(super) const FAULTS: &[(Fault, &str, u32)] = &[
     (Fault::IsolateLeader, "network", 4),
     (Fault::Halves, "network", 3),
     (Fault::Ring, "network", 2),
+    (Fault::IsolateUntilSnapshot, "network", 4),
     (Fault::SkewedClocks, "clocks", 3),
+    (Fault::AddVoter, MEMBERS, 2),
+    (Fault::AddLearner, MEMBERS, 3),
+    (Fault::Promote, MEMBERS, 4),
+    (Fault::Remove, MEMBERS, 2),
+    (Fault::Replace, MEMBERS, 2),
+    (Fault::Wipe, MEMBERS, 1),
+    (Fault::Joint, MEMBERS, 4),
+    (Fault::Refused, MEMBERS, 1),
+    (Fault::MoveLeader, "transfer", 4),
 ];
+
+/// The group of faults that change the configuration; it counts what was changed, not what was asked for.
+pub(super) const MEMBERS: &str = "members";
+
+/// Settings of the members that only a few things depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    /// Entries between two cuts of the log, and what a cut leaves.
+    pub(super) snapshot_count: u64,
+    pub(super) catchup_entries: u64,
+    /// Rows that a compaction removes in 10 ms.
+    pub(super) compaction_batch: u32,
+    pub(super) learners_max: u32,
+    pub(super) is_strict: bool,
+    /// Leaders are deposed as soon as they are elected, one in so many; never if 0.
+    pub(super) short_reigns: u32,
+}
+
+impl Settings {
+    fn draw(seed: u64) -> Self {
+        let mut random = Pcg32::for_stream(seed, &[0x7365_7474]);
+        Self {
+            snapshot_count: u64::from(random.between(5, 100)),
+            catchup_entries: u64::from(random.between(0, 50)),
+            compaction_batch: if random.chance(1, 2) { random.between(1, 4) } else { 1_000 },
+            learners_max: random.between(1, 3),
+            is_strict: random.chance(1, 4),
+            short_reigns: if random.chance(1, 8) { random.between(1, 3) } else { 0 },
+        }
+    }
+
+    /// Gives them to a member.
+    pub(super) const fn configure(self, config: &mut ServerConfig) {
+        config.snapshot_count = self.snapshot_count;
+        config.snapshot_catchup_entries = self.catchup_entries;
+        config.compaction_batch_limit = self.compaction_batch;
+        config.max_learners = self.learners_max;
+        config.strict_reconfig_check = self.is_strict;
+    }
+}
 
 /// One seed's run.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) spec: SimulationSpec,
+    pub(super) settings: Settings,
     pub(super) network: NetworkModel,
     pub(super) disk: DiskModel,
     pub(super) faults: Vec<(Fault, &'static str, u32)>,
@@ -130,6 +192,7 @@ fn clients(random: &mut Pcg32, members: u32) -> Vec<ClientPlan> {
 impl Plan {
     pub(super) fn draw(seed: u64) -> Self {
         let mut random = Pcg32::for_stream(seed, &[0x706c_616e]);
+        let settings = Settings::draw(seed);
         let members = members(&mut random);
         let tick_ms = match random.below(3) {
             0 => 20,
@@ -184,7 +247,7 @@ impl Plan {
             );
         }
         let faults: Vec<_> = if is_long { faults.into_iter().take(2).collect() } else { faults };
-        Self {
+        let mut plan = Self {
             clients,
             keys: random.between(3, 10),
             patience_ms: u64::from(random.between(200, 2_500)),
@@ -192,9 +255,25 @@ impl Plan {
             fault_ms: random.between(election_ms / 4, election_ms * 3),
             busy_ms,
             spec,
+            settings,
             network,
             disk,
             faults,
+        };
+        if settings.short_reigns > 0 {
+            plan.reign_shortly(&mut random);
+        }
+        plan
+    }
+
+    /// Leaders that fall before they have committed anything of their own, and entries that go one by one: what it
+    /// takes for an entry of an old term to lie on a majority and yet be replaced (figure 8 of the Raft paper).
+    fn reign_shortly(&mut self, random: &mut Pcg32) {
+        self.spec.members = if random.chance(2, 3) { 3 } else { 5 };
+        self.spec.max_append_bytes = 1;
+        self.faults.retain(|(fault, _, _)| matches!(fault, Fault::Kill | Fault::Delays));
+        for client in &mut self.clients {
+            client.home = None;
         }
     }
 }

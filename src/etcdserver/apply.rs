@@ -10,10 +10,8 @@ use super::server::Server;
 use crate::api::{self, AlarmType, Error};
 use crate::raft::{Entry, EntryType};
 
-/// Rows that one step of a compaction may remove.
-///
-/// Unit: rows per tick. Source: etcd `CompactionBatchLimit` 1,000 each 10 ms.
-const COMPACT_ROWS_PER_TICK: u32 = 10_000;
+/// Between two batches of a compaction. Unit: ms. Source: etcd `--compaction-sleep-interval`, its default.
+const COMPACTION_SLEEP_MS: u64 = 10;
 
 /// The member that a configuration change adds, as the entry carries it.
 pub(super) fn encode_member(member: &api::Member) -> Bytes {
@@ -73,7 +71,9 @@ impl Server {
         if !self.is_compacting {
             return;
         }
-        let progress = self.store.compact_batch(COMPACT_ROWS_PER_TICK);
+        let batches = (self.config.tick_ms / COMPACTION_SLEEP_MS).max(1);
+        let rows = batches.saturating_mul(u64::from(self.config.compaction_batch_limit.max(1)));
+        let progress = self.store.compact_batch(u32::try_from(rows).unwrap_or(u32::MAX));
         self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;

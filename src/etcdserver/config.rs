@@ -50,6 +50,9 @@ pub struct ServerConfig {
     pub snapshot_count: u64,
     /// `--snapshot-catchup-entries`: what a compaction of the log leaves. Unit: entries. Default: 5,000.
     pub snapshot_catchup_entries: u64,
+    /// `--compaction-batch-limit`. Unit: rows that a compaction removes in 10 ms. Default: 1,000.
+    /// Source: etcd `server/storage/mvcc/kvstore.go` (`defaultCompactionBatchLimit`, sleep of 10 ms).
+    pub compaction_batch_limit: u32,
     /// `--max-learners`. Default: 1.
     pub max_learners: u32,
     /// `--strict-reconfig-check`. Default: true.
@@ -81,6 +84,9 @@ pub const SNAPSHOT_COUNT_DEFAULT: u64 = 10_000;
 /// etcd's default. Unit: entries. Source: etcd `DefaultSnapshotCatchUpEntries`.
 pub const SNAPSHOT_CATCHUP_ENTRIES_DEFAULT: u64 = 5_000;
 
+/// etcd's default. Unit: rows in 10 ms.
+const COMPACTION_BATCH_LIMIT_DEFAULT: u32 = 1_000;
+
 /// etcd's default quota. Unit: bytes. Source: etcd `server/storage/quota.go`.
 pub const QUOTA_BYTES_DEFAULT: i64 = 2 * 1024 * 1024 * 1024;
 
@@ -109,6 +115,7 @@ impl ServerConfig {
             force_new_cluster: false,
             snapshot_count: SNAPSHOT_COUNT_DEFAULT,
             snapshot_catchup_entries: SNAPSHOT_CATCHUP_ENTRIES_DEFAULT,
+            compaction_batch_limit: COMPACTION_BATCH_LIMIT_DEFAULT,
             max_learners: LEARNERS_MAX,
             strict_reconfig_check: true,
             corrupt_check_ms: 0,

@@ -15,7 +15,7 @@ use super::server::Server;
 use crate::api::{self, Error, MemberEvent, Request, Response, ResponseHeader};
 use crate::auth::AuthInfo;
 use crate::membership::{checked_peer_urls, member_id};
-use crate::raft::{self, ConfChange, ConfChangeV2, Entry, EntryType};
+use crate::raft::{self, ConfChange, ConfChangeType, ConfChangeV2, Entry, EntryType};
 use crate::types::{MemberId, SmallMap};
 
 /// How long a peer must be connected to count. Unit: ms. Source: etcd `HealthInterval`.
@@ -278,9 +278,8 @@ impl Server {
 
     pub(super) fn apply_conf_change(&mut self, entry: &Entry) {
         if entry.entry_type == EntryType::ConfChangeV2 {
-            // Only Raft itself writes these, to leave a joint configuration.
             match ConfChangeV2::decode(&entry.data) {
-                Ok(change) => self.apply_to_raft(&change),
+                Ok(change) => self.apply_joint_change(change),
                 Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
             }
             return;
@@ -309,6 +308,42 @@ impl Server {
         }
     }
 
+    /// Enters or leaves a joint configuration. Raft itself leaves one; no client can ask to enter one, as in etcd.
+    ///
+    /// The membership follows: its learners are the configuration's, and who is in neither half any more was removed.
+    fn apply_joint_change(&mut self, change: ConfChangeV2) {
+        let voters =
+            change.changes.iter().fold(self.conf_state.voters.clone(), |mut voters, one| {
+                voters.retain(|id| *id != one.node_id);
+                if one.change_type == ConfChangeType::AddNode {
+                    voters.push(one.node_id);
+                }
+                voters
+            });
+        let are_members =
+            change.changes.iter().all(|one| self.cluster.member(one.node_id).is_some());
+        if voters.is_empty() || !are_members {
+            let nobody = ConfChange { node_id: raft::NO_MEMBER, ..ConfChange::default() };
+            self.apply_to_raft(&nobody.to_v2());
+            return;
+        }
+        self.apply_to_raft(&change);
+        let conf = &self.conf_state;
+        let is_voter =
+            |id: MemberId| conf.voters.contains(&id) || conf.voters_outgoing.contains(&id);
+        let mut gone = Vec::new();
+        for (id, member) in self.cluster.members.iter_mut() {
+            member.is_learner = conf.learners.contains(id);
+            if !member.is_learner && !is_voter(*id) {
+                gone.push(*id);
+            }
+        }
+        for id in gone {
+            let removed = self.change_membership(&MemberChange::Remove(id));
+            assert!(removed.is_ok(), "member {id:x} cannot be removed: {removed:?}");
+        }
+    }
+
     fn apply_first_start(&mut self, change: &ConfChange) {
         if let Ok(member) = postcard::from_bytes::<api::Member>(&change.context)
             && self.cluster.member(member.id).is_none()
@@ -333,6 +368,10 @@ impl Server {
             MemberChange::Add(member) => self.cluster.add(member.clone(), self.config.max_learners),
             MemberChange::Update { id, peer_urls } => self.cluster.update(*id, peer_urls.clone()),
             MemberChange::Promote(id) => self.cluster.promote(*id),
+            // Nobody would be left to commit anything; etcd's members crash on such an entry.
+            MemberChange::Remove(id) if self.conf_state.voters == [*id] => {
+                Err(Error::MemberNotEnoughStarted)
+            }
             MemberChange::Remove(id) => {
                 self.cluster.remove(*id)?;
                 self.active_since.remove(id);

@@ -94,6 +94,9 @@ struct Seen {
     fence: Fence,
     /// Ticks it had in this boot.
     ticks: u64,
+    /// Its configuration after the last input, and the applied index at which it was looked at.
+    conf: raft::ConfState,
+    conf_at: Index,
     /// When each peer last answered it as leader.
     heard: BTreeMap<MemberId, u64>,
     /// Members that would vote for it, by term.
@@ -131,8 +134,12 @@ pub struct Invariants {
     leaders: BTreeMap<Term, MemberId>,
     /// The chain at every (index, term) that any log ever had.
     entries: BTreeMap<(Index, Term), u64>,
+    /// Entries of any log that nobody has committed yet.
+    bodies: BTreeMap<(Index, Term), raft::Entry>,
     committed: Vec<Committed>,
     votes: BTreeMap<(MemberId, Term), MemberId>,
+    /// The configuration after each applied entry.
+    confs: BTreeMap<Index, raft::ConfState>,
     /// The store as the committed entries make it.
     model: Model,
     hashes: BTreeMap<(i64, i64), (u32, MemberId)>,
@@ -148,8 +155,10 @@ impl Invariants {
             seen: BTreeMap::new(),
             leaders: BTreeMap::new(),
             entries: BTreeMap::new(),
+            bodies: BTreeMap::new(),
             committed: Vec::new(),
             votes: BTreeMap::new(),
+            confs: BTreeMap::new(),
             model: Model::default(),
             hashes: BTreeMap::new(),
             violation: None,

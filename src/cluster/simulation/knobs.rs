@@ -4,11 +4,13 @@
 //! What it is not: events; those are the parent's.
 //! Invariants: none of it draws a random number.
 
-use super::Simulation;
+use super::{Passed, Simulation};
+use crate::api;
 use crate::cluster::disk::{Armed, CrashCounts, CrashPoint, DiskModel};
 use crate::cluster::invariants::Invariants;
 use crate::cluster::network::NetworkModel;
-use crate::etcdserver::{Fence, Input, Server};
+use crate::etcdserver::{Fence, Input, Server, View};
+use crate::raft;
 use crate::types::{Index, MemberId, Millis};
 
 impl Simulation {
@@ -43,6 +45,35 @@ impl Simulation {
     #[must_use]
     pub const fn crash_counts(&self) -> &CrashCounts {
         self.points.counts()
+    }
+
+    /// Who belongs to the cluster, as the running member that has applied most knows it, and its configuration.
+    #[must_use]
+    pub fn newest_members(&self) -> Option<(Index, Vec<api::Member>, raft::ConfState)> {
+        let servers = self.members.values().filter_map(|member| member.server.as_ref());
+        let newest = servers.max_by_key(|server| server.observe().applied())?.observe();
+        Some((newest.applied(), newest.members(), newest.applied_conf().clone()))
+    }
+
+    /// The first and the last entry of a running member's log.
+    #[must_use]
+    pub fn log_span(&self, member: MemberId) -> Option<(Index, Index)> {
+        let view = self.members.get(&member)?.server.as_ref()?.observe();
+        Some((view.first_index(), view.last_index()))
+    }
+
+    /// The cluster's id, as a running member knows it.
+    #[must_use]
+    pub fn cluster_id(&self) -> Option<crate::types::ClusterId> {
+        self.members.values().find_map(|member| member.server.as_ref()).map(Server::cluster_id)
+    }
+
+    /// Hands a proposal to a member as if a peer had forwarded it: how to reach what no client can ask for.
+    pub fn forward(&mut self, from: MemberId, to: MemberId, entry: raft::Entry) {
+        let mut message = raft::Message::new(raft::MessageType::MsgProp, to);
+        message.from = from;
+        message.entries = vec![entry];
+        self.schedule_input(to, 1, Input::Peer(Box::new(message)));
     }
 
     /// The onlooker, if there is one.
@@ -89,24 +120,45 @@ impl Simulation {
         does_crash
     }
 
+    /// A member passes crash points; true if it crashes at one.
+    pub(super) fn passes_any(&mut self, id: MemberId, points: &[CrashPoint]) -> bool {
+        points.iter().any(|point| self.passes(id, *point))
+    }
+
     /// The crash points that show in a member's state after an input.
     pub(super) fn passes_in_work(&mut self, id: MemberId) -> bool {
         let Some(member) = self.members.get_mut(&id) else { return false };
         let Some(server) = &member.server else { return false };
         let view = server.observe();
-        let store = view.store();
-        let now = (view.applied(), store.compact_revision(), store.finished_compact_revision());
-        let (applied, scheduled, finished) = std::mem::replace(&mut member.passed, now);
+        let now = Passed::of(&view);
         let waits = view.commit() > view.applied();
-        let is_half_done = store.is_compacting() && scheduled == now.1;
+        let is_compacting = view.store().is_compacting();
+        let old = std::mem::replace(&mut member.passed, now);
+        let is_half_done = is_compacting && old.scheduled == now.scheduled;
+        let has_installed = old.is_installing && !now.is_installing;
         let points = [
-            (waits, CrashPoint::BeforeApply),
-            (now.0 > applied, CrashPoint::AfterApply),
-            (now.1 > scheduled, CrashPoint::CompactionScheduled),
+            (waits && !now.is_installing, CrashPoint::BeforeApply),
+            (now.applied > old.applied, CrashPoint::AfterApply),
+            (now.scheduled > old.scheduled, CrashPoint::CompactionScheduled),
             (is_half_done, CrashPoint::CompactionBatch),
-            (now.2 > finished, CrashPoint::CompactionFinished),
+            (now.finished > old.finished, CrashPoint::CompactionFinished),
+            (now.cut > old.cut && !has_installed, CrashPoint::LogCut),
+            (now.is_installing && !old.is_installing, CrashPoint::SnapshotArrived),
+            (has_installed, CrashPoint::SnapshotInstalled),
         ];
         points.into_iter().any(|(is_here, point)| is_here && self.passes(id, point))
+    }
+}
+
+impl Passed {
+    pub(super) fn of(view: &View<'_>) -> Self {
+        Self {
+            applied: view.applied(),
+            scheduled: view.store().compact_revision(),
+            finished: view.store().finished_compact_revision(),
+            cut: view.snapshot_index(),
+            is_installing: view.chunks_to_install().is_some(),
+        }
     }
 }
 

@@ -83,6 +83,9 @@ impl Server {
     pub(super) fn changed(&mut self, change: mvcc::Change) {
         for row in &change.rows {
             let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
+            if id == LeaseId(0) && !row.is_tombstone && mutant::is(Mutant::DetachForgottenOnPut) {
+                continue;
+            }
             let attached = self.lessor.set_lease(&row.kv.key, id);
             assert!(attached.is_ok(), "row {} has a lease {id} that is none", row.revision);
         }

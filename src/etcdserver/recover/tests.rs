@@ -208,7 +208,8 @@ fn a_disk_with_one_flipped_bit_is_refused_whichever_it_is_and_whatever_the_forma
     let lease = StoredLease { id: LeaseId(5), ttl: 60, remaining_ttl: 0 };
     let kv = crate::api::KeyValue { key: Bytes::from_static(b"k"), ..Default::default() };
     let row = mvcc::Row { revision: mvcc::Revision::new(2, 0), kv, is_tombstone: false };
-    let mut whole = image(&meta(0, 2), &[&[entries(1..=2, 1)], &[entries(3..=3, 1), hard_state(1, 2)]]);
+    let mut whole =
+        image(&meta(0, 2), &[&[entries(1..=2, 1)], &[entries(3..=3, 1), hard_state(1, 2)]]);
     put(&mut whole, chunks(DiskStore::Rows, first_rows_key(0), &encode(&vec![row])));
     put(&mut whole, chunks(DiskStore::Rows, first_lease_key(0), &encode(&lease)));
     for format in [3, 2] {
