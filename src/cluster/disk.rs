@@ -126,7 +126,7 @@ impl CrashPoint {
 pub type CrashCounts = BTreeMap<CrashPoint, (u64, u64)>;
 
 /// The order to crash at a point.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Armed {
     pub(super) point: CrashPoint,
     /// Only this member, or whoever comes first.
@@ -138,13 +138,17 @@ pub(super) struct Armed {
 /// The points of a run.
 #[derive(Debug, Default)]
 pub(super) struct CrashPoints {
-    armed: Option<Armed>,
+    armed: Vec<Armed>,
     counts: CrashCounts,
 }
 
 impl CrashPoints {
-    pub(super) const fn arm(&mut self, armed: Option<Armed>) {
-        self.armed = armed;
+    pub(super) fn arm(&mut self, armed: Armed) {
+        self.armed.push(armed);
+    }
+
+    pub(super) fn disarm(&mut self) {
+        self.armed.clear();
     }
 
     pub(super) const fn counts(&self) -> &CrashCounts {
@@ -155,16 +159,17 @@ impl CrashPoints {
     pub(super) fn pass(&mut self, member: MemberId, point: CrashPoint) -> bool {
         let counts = self.counts.entry(point).or_default();
         counts.0 += 1;
-        let Some(armed) = &mut self.armed else { return false };
-        if armed.point != point || armed.member.is_some_and(|wanted| wanted != member) {
-            return false;
-        }
+        let is_meant = |armed: &&mut Armed| {
+            armed.point == point && armed.member.is_none_or(|wanted| wanted == member)
+        };
+        let Some(armed) = self.armed.iter_mut().find(is_meant) else { return false };
         if armed.skip > 0 {
             armed.skip -= 1;
             return false;
         }
         counts.1 += 1;
-        self.armed = None;
+        let used = *armed;
+        self.armed.retain(|other| *other != used);
         true
     }
 }
@@ -178,7 +183,7 @@ mod tests {
         let mut points = CrashPoints::default();
         let (one, two) = (MemberId(1), MemberId(2));
         assert!(!points.pass(one, CrashPoint::BeforeSend));
-        points.arm(Some(Armed { point: CrashPoint::BeforeSend, member: Some(one), skip: 1 }));
+        points.arm(Armed { point: CrashPoint::BeforeSend, member: Some(one), skip: 1 });
         assert!(!points.pass(one, CrashPoint::AfterSend));
         assert!(!points.pass(two, CrashPoint::BeforeSend));
         assert!(!points.pass(one, CrashPoint::BeforeSend));

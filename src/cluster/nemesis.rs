@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use super::disk::CrashPoint;
 use super::event::TimerId;
 use super::simulation::Simulation;
+use super::simulation::knobs::ON_PURPOSE;
 use super::swarm::{Fault, MEMBERS, Plan};
 use crate::api::{MemberEvent, Role};
 use crate::etcdserver::{DiskImage, Fence};
@@ -117,6 +118,14 @@ impl Nemesis {
         self.undo.insert(timer, undo);
     }
 
+    /// A member went down.
+    pub(super) fn hear_down(&mut self, sim: &mut Simulation, member: MemberId, reason: &str) {
+        if reason.starts_with(ON_PURPOSE) {
+            *self.done.entry("crash points").or_default() += 1;
+            self.later(sim, Undo::Restart(member));
+        }
+    }
+
     /// A member did something.
     pub(super) fn hear(&mut self, sim: &mut Simulation, member: MemberId, event: &MemberEvent) {
         match event {
@@ -177,7 +186,8 @@ impl Nemesis {
             | Fault::Halves
             | Fault::Ring => self.cut(sim, fault),
         };
-        if did && group != MEMBERS {
+        // Those count when they have happened.
+        if did && group != MEMBERS && fault != Fault::CrashPoint {
             *self.done.entry(group).or_default() += 1;
         }
         did.then_some(fault)
@@ -192,13 +202,19 @@ impl Nemesis {
                 self.later(sim, Undo::RestartAll);
             }
             Fault::CrashPoint => {
-                let count = u32::try_from(CrashPoint::ALL.len()).unwrap_or(1);
-                let at = usize::try_from(self.random.below(count)).unwrap_or(0);
-                let Some(point) = CrashPoint::ALL.get(at) else { return false };
-                let member = if self.random.chance(1, 2) { Some(self.one()) } else { None };
-                let skip = self.random.below(if point.is_frequent() { 40 } else { 2 });
-                sim.crash_at(*point, member, skip);
-                self.later(sim, Undo::RestartAll);
+                // What is seldom passed is asked for several times at once.
+                let is_rare = self.random.chance(3, 4);
+                let points: Vec<CrashPoint> =
+                    CrashPoint::ALL.into_iter().filter(|p| p.is_frequent() != is_rare).collect();
+                let count = u32::try_from(points.len()).unwrap_or(1);
+                for _ in 0..if is_rare { 4 } else { 1 } {
+                    let at = usize::try_from(self.random.below(count)).unwrap_or(0);
+                    let Some(point) = points.get(at) else { continue };
+                    let member =
+                        if !is_rare && self.random.chance(1, 2) { Some(self.one()) } else { None };
+                    let skip = self.random.below(if is_rare { 2 } else { 40 });
+                    sim.crash_at(*point, member, skip);
+                }
             }
             _ => {
                 let id = if self.random.chance(1, 3) { self.leader(sim) } else { self.one() };

@@ -83,6 +83,8 @@ struct Run<'l> {
     strike: Option<TimerId>,
     /// The answer to the run's own request.
     own: Option<(CallId, Option<Option<i64>>)>,
+    /// Nobody can lead any more, and no fault of ours.
+    is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
     has_lines: bool,
 }
@@ -112,6 +114,7 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         notes: Notebook::default(),
         strike: None,
         own: None,
+        is_stranded: false,
         print,
         has_lines,
     };
@@ -175,6 +178,10 @@ impl Run<'_> {
         self.say("everything is healed");
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
+        if self.is_stranded {
+            self.say("no majority is left");
+            return Ok(());
+        }
         self.catch_up()?;
         self.restart_from_disk()
     }
@@ -235,7 +242,10 @@ impl Run<'_> {
             SimNews::MemberEvent { member, event } => {
                 self.nemesis.hear(&mut self.sim, member, &event);
             }
-            SimNews::MemberUp(_) | SimNews::MemberDown { .. } => {}
+            SimNews::MemberDown { member, reason } => {
+                self.nemesis.hear_down(&mut self.sim, member, &reason);
+            }
+            SimNews::MemberUp(_) => {}
         }
     }
 
@@ -303,6 +313,10 @@ impl Run<'_> {
                 return Ok(());
             }
         }
+        if self.is_stranded() {
+            self.is_stranded = true;
+            return Ok(());
+        }
         let states: Vec<String> = self
             .ids
             .iter()
@@ -315,6 +329,15 @@ impl Run<'_> {
             })
             .collect();
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
+    }
+
+    /// True if a majority is gone for good: removed and stopped, before those who are left could hear that the removal
+    /// is committed. Raft has no way out of this, and neither has etcd.
+    fn is_stranded(&self) -> bool {
+        self.ids
+            .iter()
+            .filter_map(|id| self.sim.conf(*id))
+            .all(|conf| !super::invariants::is_quorum(&conf, |voter| self.sim.is_up(voter)))
     }
 
     /// Who was removed, and did not hear of it, hears nothing more at all.
@@ -403,6 +426,9 @@ impl Run<'_> {
             self.sim.restart(id);
         }
         self.come_to_rest()?;
+        if self.is_stranded {
+            return Ok(());
+        }
         let after: BTreeSet<_> =
             self.hashes().values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
         if after != equal {
@@ -439,7 +465,8 @@ impl Run<'_> {
             let what = format!("{}: {}", fault.guarantee, fault.what);
             return (Judged::Broken(Violation { number, what }), operations, steps);
         }
-        let is_valid = self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
+        let is_valid =
+            !self.is_stranded && self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
         (if is_valid { Judged::Valid } else { Judged::Invalid }, operations, steps)
     }
 
@@ -450,12 +477,13 @@ impl Run<'_> {
         };
         let spec = &self.plan.spec;
         let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}",
+            "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
             spec.members,
             self.plan.clients.len(),
             spec.tick_ms,
             spec.election_ticks,
             if spec.pre_vote { "" } else { ", no pre-vote" },
+            if self.is_stranded { ", no majority is left" } else { "" },
         );
         let Millis(virtual_ms) = self.sim.now();
         RunReport {

@@ -24,7 +24,7 @@ use crate::membership::{Cluster, member_name};
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Millis};
 
-mod knobs;
+pub(super) mod knobs;
 mod outputs;
 
 /// One way between a client and a member. Unit: ms.

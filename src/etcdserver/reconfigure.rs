@@ -23,7 +23,7 @@ const HEALTH_MS: u64 = 5_000;
 
 /// How long a removed member goes on, so that others hear of it. Unit: ms. Source: etcd's server, which
 /// stops 1 s after it has applied its own removal.
-const REMOVED_MS: u64 = 1_000;
+pub(super) const REMOVED_MS: u64 = 1_000;
 
 /// Requests that wait for something else than an entry of this member's own.
 #[derive(Debug, Default)]

@@ -297,7 +297,7 @@ impl Seen {
 }
 
 /// True if `members` are a majority of every half of a configuration.
-fn is_quorum(conf: &raft::ConfState, is_in: impl Fn(MemberId) -> bool) -> bool {
+pub(super) fn is_quorum(conf: &raft::ConfState, is_in: impl Fn(MemberId) -> bool) -> bool {
     let is_majority = |voters: &[MemberId]| {
         voters.iter().filter(|voter| is_in(**voter)).count() * 2 > voters.len()
     };

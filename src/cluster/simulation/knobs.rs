@@ -13,6 +13,9 @@ use crate::etcdserver::{Fence, Input, Server, View};
 use crate::raft;
 use crate::types::{Index, MemberId, Millis};
 
+/// How the reason of a crash begins that was asked for.
+pub(in crate::cluster) const ON_PURPOSE: &str = "crashed on purpose";
+
 impl Simulation {
     /// How the network behaves from now on.
     pub const fn network_mut(&mut self) -> &mut NetworkModel {
@@ -32,13 +35,13 @@ impl Simulation {
     }
 
     /// Makes a member crash when it has passed a point `skip` times; nobody in particular if `member` is `None`.
-    pub const fn crash_at(&mut self, point: CrashPoint, member: Option<MemberId>, skip: u32) {
-        self.points.arm(Some(Armed { point, member, skip }));
+    pub fn crash_at(&mut self, point: CrashPoint, member: Option<MemberId>, skip: u32) {
+        self.points.arm(Armed { point, member, skip });
     }
 
-    /// Forgets the order of [`Self::crash_at`].
-    pub const fn disarm(&mut self) {
-        self.points.arm(None);
+    /// Forgets the orders of [`Self::crash_at`].
+    pub fn disarm(&mut self) {
+        self.points.disarm();
     }
 
     /// How often each crash point was passed and used.
@@ -53,6 +56,12 @@ impl Simulation {
         let servers = self.members.values().filter_map(|member| member.server.as_ref());
         let newest = servers.max_by_key(|server| server.observe().applied())?.observe();
         Some((newest.applied(), newest.members(), newest.applied_conf().clone()))
+    }
+
+    /// The configuration that a running member goes by.
+    #[must_use]
+    pub fn conf(&self, member: MemberId) -> Option<raft::ConfState> {
+        Some(self.members.get(&member)?.server.as_ref()?.observe().conf_state())
     }
 
     /// The first and the last entry of a running member's log.
@@ -115,7 +124,7 @@ impl Simulation {
     pub(super) fn passes(&mut self, id: MemberId, point: CrashPoint) -> bool {
         let does_crash = self.points.pass(id, point);
         if does_crash {
-            self.stop(id, &format!("crashed on purpose: {point:?}"));
+            self.stop(id, &format!("{ON_PURPOSE}: {point:?}"));
         }
         does_crash
     }
