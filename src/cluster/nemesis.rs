@@ -6,7 +6,7 @@
 
 mod members;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::disk::CrashPoint;
 use super::event::TimerId;
@@ -22,8 +22,8 @@ use crate::types::{Index, MemberId, Millis};
 /// The longest a disturbed disk takes for a round. Unit: ms.
 pub(super) const SLOWEST_ROUND_MS: u32 = 1_500;
 
-/// The longest that a new leader is left alone before it is deposed. Unit: ms.
-const REIGN_MS: u32 = 40;
+/// The longest that a new leader is left alone before it is deposed. Unit: ms; the first for every other one.
+const REIGN_MS: (u32, u32) = (3, 250);
 
 /// How often somebody looks whether an isolated member is so far behind that it needs a snapshot. Unit: ms.
 const BEHIND_EVERY_MS: u64 = 100;
@@ -32,7 +32,7 @@ const BEHIND_EVERY_MS: u64 = 100;
 #[derive(Debug)]
 enum Undo {
     /// Opens a member's links.
-    Links1(MemberId),
+    OpenLinks(MemberId),
     /// Opens a member's links once it needs a snapshot, or at the latest then.
     Behind(MemberId, Millis),
     /// Kills or isolates a member, if it leads.
@@ -68,6 +68,8 @@ pub(super) struct Nemesis {
     added: u32,
     /// Peer URLs of members that are gone.
     free_urls: Vec<String>,
+    /// Leaders that were deposed, and hear nobody yet.
+    isolated: BTreeSet<MemberId>,
     /// Copies of disks from earlier.
     saved: BTreeMap<MemberId, (DiskImage, Fence)>,
     /// Faults done, by group.
@@ -91,6 +93,7 @@ impl Nemesis {
             conf: ConfState::default(),
             added: 0,
             free_urls: Vec::new(),
+            isolated: BTreeSet::new(),
             undo: BTreeMap::new(),
             saved: BTreeMap::new(),
             done: BTreeMap::new(),
@@ -135,8 +138,12 @@ impl Nemesis {
             }
             MemberEvent::BecameLeader { .. } => {
                 let one_in = self.plan.settings.short_reigns;
-                if one_in > 0 && self.random.chance(1, one_in) {
-                    let ms = u64::from(self.random.below(REIGN_MS));
+                // In the end leaders stay, so that something is written.
+                let is_time = sim.now().0 * 3 < self.plan.busy_ms * 2;
+                if one_in > 0 && is_time && self.random.chance(1, one_in) {
+                    let is_short = self.random.chance(1, 2);
+                    let most = if is_short { REIGN_MS.0 } else { REIGN_MS.1 };
+                    let ms = u64::from(self.random.below(most));
                     self.in_ms(sim, ms, Undo::Depose(member));
                 }
             }
@@ -316,15 +323,19 @@ impl Nemesis {
         if sim.status(id).is_none_or(|now| now.role != Role::Leader) {
             return;
         }
-        if self.random.chance(1, 3) {
+        // Long enough that the others elect somebody else, once or twice.
+        let election_ticks = u64::from(self.plan.spec.election_ticks);
+        let election_ms = u32::try_from(self.plan.spec.tick_ms * election_ticks).unwrap_or(1_000);
+        let ms = u64::from(self.random.between(election_ms, election_ms * 6));
+        if self.random.chance(1, 4) {
             sim.kill(id);
             *self.done.entry("crash").or_default() += 1;
-            self.later(sim, Undo::Restart(id));
+            self.in_ms(sim, ms, Undo::Restart(id));
         } else {
-            let ids = self.ids.clone();
-            sim.links_mut().isolate(id, &ids);
+            self.isolated.insert(id);
+            sim.links_mut().isolate(id, &self.ids);
             *self.done.entry("network").or_default() += 1;
-            self.later(sim, Undo::Links1(id));
+            self.in_ms(sim, ms, Undo::OpenLinks(id));
         }
     }
 
@@ -462,7 +473,13 @@ impl Nemesis {
                 }
             }
             Undo::Links => sim.links_mut().heal(),
-            Undo::Links1(id) => sim.links_mut().heal_member(id),
+            Undo::OpenLinks(id) => {
+                sim.links_mut().heal_member(id);
+                self.isolated.remove(&id);
+                for other in &self.isolated {
+                    sim.links_mut().isolate(*other, &self.ids);
+                }
+            }
             Undo::Behind(id, end) => self.look_if_behind(sim, id, end),
             Undo::Depose(id) => self.depose(sim, id),
             Undo::AddVoter => self.ask_to_add(sim, false),
@@ -500,6 +517,7 @@ impl Nemesis {
                 self.take_back(sim, undo);
             }
         }
+        self.isolated.clear();
         sim.disarm();
         sim.links_mut().heal();
         *sim.network_mut() = super::network::NetworkModel::default();

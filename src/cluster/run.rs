@@ -12,11 +12,11 @@ use bytes::Bytes;
 use super::client::{Client, ClientSpec, Notebook};
 use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
-use super::invariants::{Invariants, Rules, Violation};
+use super::invariants::{Invariants, Rules, Violation, is_quorum};
 use super::nemesis::Nemesis;
 use super::nemesis::SLOWEST_ROUND_MS;
 use super::simulation::Simulation;
-use super::swarm::Plan;
+use super::swarm::{MEMBERS, Plan};
 use crate::api::{PutRequest, Request, Response, Role};
 use crate::check::{self, STEPS_MAX, Verdict};
 use crate::random::Pcg32;
@@ -82,7 +82,7 @@ struct Run<'l> {
     notes: Notebook,
     strike: Option<TimerId>,
     /// The answer to the run's own request.
-    own: Option<(CallId, Option<Option<i64>>)>,
+    own: Option<(CallId, Option<Option<Answer>>)>,
     /// Nobody can lead any more, and no fault of ours.
     is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
@@ -153,6 +153,9 @@ fn told(operation: &check::Operation) -> String {
 }
 
 type Broken = Result<(), Violation>;
+
+/// What a member answers.
+type Answer = Result<Response, crate::api::Error>;
 
 fn broken<T>(number: u32, what: impl Into<String>) -> Result<T, Violation> {
     Err(Violation { number, what: what.into() })
@@ -275,10 +278,7 @@ impl Run<'_> {
         if let Some((own, answer)) = &mut self.own
             && *own == call
         {
-            *answer = Some(match result {
-                Some(Ok(Response::Put(put))) => Some(put.header.revision),
-                _ => None,
-            });
+            *answer = Some(result);
             return;
         }
         if let Some(client) = self.clients.iter_mut().find(|client| client.waits_for(call)) {
@@ -331,13 +331,20 @@ impl Run<'_> {
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
     }
 
-    /// True if a majority is gone for good: removed and stopped, before those who are left could hear that the removal
-    /// is committed. Raft has no way out of this, and neither has etcd.
+    /// True if nobody can be elected any more, whatever the members do.
+    ///
+    /// Who was removed stops, and who was demoted may keep entries that were never committed; if those who are left have
+    /// not heard that the change is committed, they need votes that they cannot get. Raft has no way out, nor has etcd.
     fn is_stranded(&self) -> bool {
-        self.ids
-            .iter()
-            .filter_map(|id| self.sim.conf(*id))
-            .all(|conf| !super::invariants::is_quorum(&conf, |voter| self.sim.is_up(voter)))
+        let log = |id| self.sim.log_end(id);
+        let has_changed = self.nemesis.done.contains_key(MEMBERS);
+        let may_win = |id: &MemberId| {
+            let Some(conf) = self.sim.conf(*id) else { return false };
+            let may_campaign = conf.voters.contains(id) || conf.voters_outgoing.contains(id);
+            may_campaign
+                && is_quorum(&conf, |voter| log(voter).is_some_and(|end| Some(end) <= log(*id)))
+        };
+        has_changed && !self.ids.iter().any(may_win)
     }
 
     /// Who was removed, and did not hear of it, hears nothing more at all.
@@ -376,33 +383,55 @@ impl Run<'_> {
         self.take_news()
     }
 
+    /// A write, asked for again while the member refuses it: its leadership may be on the move.
     fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
-        let invoked = self.notes.now();
-        let request = Request::Put(PutRequest {
-            key: Bytes::from_static(b"k-end"),
-            value: Bytes::from(format!("end{invoked}")),
-            ..PutRequest::default()
-        });
-        let call = self.sim.request(member, request.clone());
-        self.own = Some((call, None));
         let end = self.sim.now().plus(self.healing_ms());
+        let mut error = None;
+        while self.sim.now() < end {
+            let invoked = self.notes.now();
+            let request = Request::Put(PutRequest {
+                key: Bytes::from_static(b"k-end"),
+                value: Bytes::from(format!("end{invoked}")),
+                ..PutRequest::default()
+            });
+            self.own = Some((self.sim.request(member, request.clone()), None));
+            let answer = self.own_answer(end)?;
+            let at = self.notes.now();
+            let (outcome, revision) = match answer {
+                Some(Ok(Response::Put(put))) => {
+                    let revision = put.header.revision;
+                    let result = Ok(Response::Put(put));
+                    (check::Outcome::Returned { at, result }, Some(revision))
+                }
+                other => {
+                    error = other;
+                    (check::Outcome::Unknown, None)
+                }
+            };
+            let client = u32::MAX;
+            self.notes.history.operations.push(check::Operation {
+                client,
+                request,
+                invoked,
+                outcome,
+            });
+            match revision {
+                Some(revision) => return Ok(revision),
+                None => self.run_ms(self.plan.spec.tick_ms)?,
+            }
+        }
+        broken(23, format!("a write does not succeed although everything is healed: {error:?}"))
+    }
+
+    /// The answer to the run's own request; `None` if it was not answered.
+    fn own_answer(&mut self, end: Millis) -> Result<Option<Answer>, Violation> {
         while self.sim.now() < end {
             self.step()?;
             if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {
-                let Some(revision) = answer else { break };
-                let at = self.notes.now();
-                let header = crate::api::ResponseHeader { revision, ..Default::default() };
-                let response = crate::api::PutResponse { header, prev_kv: None };
-                self.notes.history.operations.push(check::Operation {
-                    client: u32::MAX,
-                    request,
-                    invoked,
-                    outcome: check::Outcome::Returned { at, result: Ok(Response::Put(response)) },
-                });
-                return Ok(revision);
+                return Ok(answer);
             }
         }
-        broken(23, "a write does not succeed although everything is healed")
+        Ok(None)
     }
 
     fn hashes(&mut self) -> BTreeMap<MemberId, (Index, i64, i64, Option<u32>)> {

@@ -106,7 +106,7 @@ impl Settings {
             compaction_batch: if random.chance(1, 2) { random.between(1, 4) } else { 1_000 },
             learners_max: random.between(1, 3),
             is_strict: random.chance(1, 4),
-            short_reigns: if random.chance(1, 8) { random.between(1, 3) } else { 0 },
+            short_reigns: if random.chance(1, 10) { random.between(1, 2) } else { 0 },
         }
     }
 
@@ -271,7 +271,11 @@ impl Plan {
     fn reign_shortly(&mut self, random: &mut Pcg32) {
         self.spec.members = if random.chance(2, 3) { 3 } else { 5 };
         self.spec.max_append_bytes = 1;
-        self.faults.retain(|(fault, _, _)| matches!(fault, Fault::Kill | Fault::Delays));
+        // Slow enough that a leader can fall between two messages.
+        self.network = NetworkModel { delay_ms: (4, random.between(10, 40)), ..Default::default() };
+        self.faults.clear();
+        let election_ms = self.spec.tick_ms * u64::from(self.spec.election_ticks);
+        self.busy_ms = (election_ms * 90).clamp(6_000, 30_000);
         for client in &mut self.clients {
             client.home = None;
         }

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use self::chain::Point;
+use crate::api::Request;
 use crate::check::Model;
 use crate::etcdserver::{Fence, Input, View};
 use crate::raft::{self, MessageType, StateRole};
@@ -204,6 +205,11 @@ impl Invariants {
                 seen.has_ticked = true;
             }
             Input::Persisted(_) => seen.has_persisted = true,
+            // As in etcd, a transfer begins the time anew in which a leader must hear a quorum.
+            Input::Client { request: Request::MoveLeader(_), .. } => {
+                let now = seen.ticks;
+                seen.heard.values_mut().for_each(|tick| *tick = now);
+            }
             Input::Peer(message) => seen.hear(message),
             _ => {}
         }

@@ -92,9 +92,9 @@ impl Invariants {
             || [conf, &seen.conf].into_iter().any(|conf| {
                 let is_alone = conf.voters.len() <= 1 && conf.voters_outgoing.is_empty();
                 is_alone || is_quorum(conf, |voter| {
-                    // As in etcd, a late grant for the campaigner's present term counts as well.
+                    // As in etcd, a late grant for any term counts as well.
                     let granted = |grants: &BTreeSet<MemberId>| grants.contains(&voter);
-                    voter == id || seen.grants.range(old..=new).any(|(_, grants)| granted(grants))
+                    voter == id || seen.grants.range(old..).any(|(_, grants)| granted(grants))
                 })
             });
         self.hold(6, !falls, || {

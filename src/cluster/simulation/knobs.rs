@@ -64,6 +64,14 @@ impl Simulation {
         Some(self.members.get(&member)?.server.as_ref()?.observe().conf_state())
     }
 
+    /// Term and index of the last entry of a running member's log.
+    #[must_use]
+    pub fn log_end(&self, member: MemberId) -> Option<(crate::types::Term, Index)> {
+        let view = self.members.get(&member)?.server.as_ref()?.observe();
+        let last = view.last_index();
+        Some((view.term_of(last).unwrap_or_default(), last))
+    }
+
     /// The first and the last entry of a running member's log.
     #[must_use]
     pub fn log_span(&self, member: MemberId) -> Option<(Index, Index)> {
