@@ -160,6 +160,17 @@ fn members(random: &mut Pcg32) -> u32 {
     }
 }
 
+fn network(random: &mut Pcg32) -> NetworkModel {
+    let slowest = random.between(3, 20);
+    NetworkModel {
+        delay_ms: (1, slowest),
+        lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
+        doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+        late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+        outlives_sender: random.chance(1, 2),
+    }
+}
+
 fn workload(random: &mut Pcg32) -> Row {
     let total = WORKLOADS.iter().map(|row| row.weight).sum();
     let mut drawn = random.below(total);
@@ -220,14 +231,7 @@ impl Plan {
         let has_faults = random.chance(19, 20);
         let faults: Vec<_> =
             FAULTS.iter().filter(|_| random.chance(1, 2) && has_faults).copied().collect();
-        let slowest = random.between(3, 20);
-        let network = NetworkModel {
-            delay_ms: (1, slowest),
-            lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
-            doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
-            late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
-            outlives_sender: random.chance(1, 2),
-        };
+        let network = network(&mut random);
         let disk = DiskModel { round_ms: (1, random.between(2, 15)), ..DiskModel::default() };
         // Now and then a long history: more than one batch of a watch that begins at the beginning.
         let is_long = random.chance(1, 25);

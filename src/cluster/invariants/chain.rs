@@ -93,7 +93,6 @@ pub(super) fn follow(
     }
     points.truncate(usize::try_from(keep.0).unwrap_or(usize::MAX));
     // What the log does not have any more was committed, whatever stood here before a snapshot replaced it.
-    let mut keep = keep;
     let base = log.base().min(keep);
     if committed(base).is_some_and(|known| at(points, base) != Some(&known)) {
         while keep > Index(0) && at(points, keep).copied() != committed(keep) {
