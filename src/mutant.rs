@@ -59,6 +59,22 @@ mutants! {
     ProgressAheadOfEvents => "progress-ahead-of-events";
     /// Followers leave out the reads of a transaction.
     TxnReadSkippedOnFollowers => "txn-read-skipped-on-followers";
+    /// A learner's acknowledgement counts for the commit.
+    LearnerInQuorum => "learner-in-quorum";
+    /// In a joint configuration the new half decides alone.
+    JointUsesOneHalf => "joint-uses-one-half";
+    /// A joint configuration is left once more although leaving it is under way.
+    JointLeftTwice => "joint-left-twice";
+    /// A member campaigns although a committed configuration change is not applied yet.
+    CampaignWithUnappliedChange => "campaign-with-unapplied-change";
+    /// A snapshot below the commit index is taken.
+    OlderSnapshotTaken => "older-snapshot-taken";
+    /// After a snapshot was installed, watches go on behind it.
+    WatchSkipsSnapshot => "watch-skips-snapshot";
+    /// Followers end leases by their own clocks.
+    LeaseEndsOnFollower => "lease-ends-on-follower";
+    /// A put without a lease leaves the key attached to its old one.
+    DetachForgottenOnPut => "detach-forgotten-on-put";
     /// A compare of a value holds for a key that does not exist.
     ValueCompareTrueOnMissing => "value-compare-true-on-missing";
 }

@@ -16,6 +16,10 @@ use etcd_playground::api::{
     StatusRequest,
 };
 use etcd_playground::membership::{client_url, member_id, peer_url};
+use etcd_playground::raft::{
+    AsConfChange, ConfChangeSingle, ConfChangeTransition, ConfChangeType, ConfChangeV2, Entry,
+    EntryType,
+};
 use etcd_playground::random::Pcg32;
 use etcd_playground::types::{ClusterId, MemberId};
 use support::Run;
@@ -302,6 +306,63 @@ fn a_removed_leader_hands_over_and_stops() {
         assert_eq!(list(&mut run, next).len(), 2);
         run.assert_equal();
     }
+}
+
+#[test]
+fn the_only_voter_is_not_removed_even_without_the_strict_check() {
+    let mut run = Run::new(1, 5, |config| config.strict_reconfig_check = false);
+    let one = run.wait_leader();
+    assert_eq!(run.ask(one, remove(one)).unwrap_err(), NOT_ENOUGH);
+    run.put(one, "k", "v").unwrap();
+    assert_eq!(list(&mut run, one).len(), 1);
+}
+
+/// A joint change that no client can ask for: the simulator hands it to Raft.
+fn change_jointly(run: &mut Run, leader: MemberId, changes: &[(ConfChangeType, MemberId)]) {
+    let single = |(change_type, node_id): &(_, _)| ConfChangeSingle {
+        change_type: *change_type,
+        node_id: *node_id,
+    };
+    let change = ConfChangeV2 {
+        transition: ConfChangeTransition::JointImplicit,
+        changes: changes.iter().map(single).collect(),
+        ..ConfChangeV2::default()
+    };
+    let data = change.encode().expect("it is encoded");
+    let entry = Entry { entry_type: EntryType::ConfChangeV2, data, ..Entry::default() };
+    run.sim.forward(leader, leader, entry);
+    run.run_ms(3_000);
+}
+
+#[test]
+fn a_joint_change_moves_votes_and_the_membership_follows_it() {
+    let (mut run, leader) = settled(3, 21);
+    let learner = add(&mut run, leader, 4, true);
+    join(&mut run, &learner, 4);
+    run.run_ms(1_000);
+    let others: Vec<MemberId> =
+        list(&mut run, leader).iter().map(|m| m.id).filter(|id| *id != leader).collect();
+    let old: Vec<MemberId> = others.into_iter().filter(|id| *id != learner.member.id).collect();
+    let (gone, demoted) = (old[0], old[1]);
+    let changes = [
+        (ConfChangeType::AddNode, learner.member.id),
+        (ConfChangeType::RemoveNode, gone),
+        (ConfChangeType::AddLearnerNode, demoted),
+    ];
+    change_jointly(&mut run, leader, &changes);
+    let members = list(&mut run, leader);
+    assert_eq!(members.len(), 3, "{members:?}");
+    let is_learner = |id| members.iter().find(|m| m.id == id).map(|m| m.is_learner);
+    assert_eq!(is_learner(learner.member.id), Some(false));
+    assert_eq!(is_learner(demoted), Some(true));
+    assert_eq!(is_learner(gone), None);
+    assert!(!run.sim.is_up(gone), "it was removed and stopped");
+    // Whom the membership does not know, and nobody at all, changes nothing.
+    change_jointly(&mut run, leader, &[(ConfChangeType::AddNode, MemberId(99))]);
+    let voters =
+        [(ConfChangeType::RemoveNode, leader), (ConfChangeType::RemoveNode, learner.member.id)];
+    change_jointly(&mut run, leader, &voters);
+    assert_eq!(list(&mut run, leader), members);
 }
 
 #[test]

@@ -191,8 +191,15 @@ impl Client {
         self.stream.as_ref().is_some_and(|stream| stream.call == call)
     }
 
+    /// The cluster has these members now.
+    pub(super) fn meet(&mut self, ids: &[MemberId]) {
+        if self.ids != ids {
+            ids.clone_into(&mut self.ids);
+        }
+    }
+
     fn member(&mut self) -> MemberId {
-        if let Some(home) = self.home {
+        if let Some(home) = self.home.filter(|home| self.ids.contains(home)) {
             return home;
         }
         let count = u32::try_from(self.ids.len()).unwrap_or(1);

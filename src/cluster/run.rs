@@ -12,11 +12,11 @@ use bytes::Bytes;
 use super::client::{Client, ClientSpec, Notebook};
 use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
-use super::invariants::{Invariants, Rules, Violation};
+use super::invariants::{Invariants, Rules, Violation, is_quorum};
 use super::nemesis::Nemesis;
 use super::nemesis::SLOWEST_ROUND_MS;
 use super::simulation::Simulation;
-use super::swarm::Plan;
+use super::swarm::{MEMBERS, Plan};
 use super::workload::{GUARDED, TTL_MAX_S, password};
 use crate::api::{
     AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, Error, PutRequest,
@@ -99,6 +99,8 @@ struct Run<'l> {
     token: Option<String>,
     /// Guarded writes.
     fenced: u64,
+    /// Nobody can lead any more, and no fault of ours.
+    is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
     has_lines: bool,
 }
@@ -131,6 +133,7 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         own: None,
         token: None,
         fenced: 0,
+        is_stranded: false,
         print,
         has_lines,
     };
@@ -198,6 +201,10 @@ impl Run<'_> {
         self.say("everything is healed");
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
+        if self.is_stranded {
+            self.say("no majority is left");
+            return Ok(());
+        }
         self.free_space()?;
         self.catch_up()?;
         self.outlive_leases()?;
@@ -257,11 +264,13 @@ impl Run<'_> {
                 }
             }
             SimNews::StreamEnded { call, .. } => self.lose_stream(call),
-            SimNews::ReplyPart { .. }
-            | SimNews::KeepAlive { .. }
-            | SimNews::MemberEvent { .. }
-            | SimNews::MemberUp(_)
-            | SimNews::MemberDown { .. } => {}
+            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } | SimNews::MemberUp(_) => {}
+            SimNews::MemberEvent { member, event } => {
+                self.nemesis.hear(&mut self.sim, member, &event);
+            }
+            SimNews::MemberDown { member, reason } => {
+                self.nemesis.hear_down(&mut self.sim, member, &reason);
+            }
         }
     }
 
@@ -269,6 +278,9 @@ impl Run<'_> {
         if self.strike == Some(timer) {
             if let Some(fault) = self.nemesis.strike(&mut self.sim) {
                 self.say(&format!("{fault:?}"));
+            }
+            for client in &mut self.clients {
+                client.meet(self.nemesis.ids());
             }
             let ms = self.nemesis.pause();
             self.strike = Some(self.sim.set_timer(ms));
@@ -311,9 +323,16 @@ impl Run<'_> {
         let end = self.sim.now().plus(self.healing_ms());
         while self.sim.now() < end {
             self.run_ms(self.plan.spec.tick_ms)?;
+            self.nemesis.meet(&mut self.sim);
+            self.ids = self.nemesis.ids().to_vec();
             if self.is_at_rest() {
+                self.stop_former_members();
                 return Ok(());
             }
+        }
+        if self.is_stranded() {
+            self.is_stranded = true;
+            return Ok(());
         }
         let states: Vec<String> = self
             .ids
@@ -327,6 +346,30 @@ impl Run<'_> {
             })
             .collect();
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
+    }
+
+    /// True if nobody can be elected any more, whatever the members do.
+    ///
+    /// Who was removed stops, and who was demoted may keep entries that were never committed; if those who are left have
+    /// not heard that the change is committed, they need votes that they cannot get. Raft has no way out, nor has etcd.
+    fn is_stranded(&self) -> bool {
+        let log = |id| self.sim.log_end(id);
+        let has_changed = self.nemesis.done.contains_key(MEMBERS);
+        let may_win = |id: &MemberId| {
+            let Some(conf) = self.sim.conf(*id) else { return false };
+            let may_campaign = conf.voters.contains(id) || conf.voters_outgoing.contains(id);
+            may_campaign
+                && is_quorum(&conf, |voter| log(voter).is_some_and(|end| Some(end) <= log(*id)))
+        };
+        has_changed && !self.ids.iter().any(may_win)
+    }
+
+    /// Who was removed, and did not hear of it, hears nothing more at all.
+    fn stop_former_members(&mut self) {
+        let all: Vec<MemberId> = self.sim.members().iter().map(|member| member.id).collect();
+        for id in all.into_iter().filter(|id| !self.ids.contains(id)) {
+            self.sim.kill(id);
+        }
     }
 
     fn is_at_rest(&self) -> bool {
@@ -343,7 +386,8 @@ impl Run<'_> {
 
     /// 22 and 23: a write succeeds, and every open watch gets there.
     fn catch_up(&mut self) -> Broken {
-        let member = self.ids.first().copied().unwrap_or_default();
+        let conf = self.sim.newest_members().map(|(_, _, conf)| conf).unwrap_or_default();
+        let member = conf.voters.first().copied().unwrap_or_default();
         let revision = self.put(member)?;
         let watches: u64 = self.clients.iter().map(Client::open_watches).sum();
         // Watches that lag are served one batch a tick.
@@ -356,23 +400,33 @@ impl Run<'_> {
         self.take_news()
     }
 
+    /// A write, asked for again while the member refuses it: its leadership may be on the move.
     fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
-        let request = Request::Put(PutRequest {
-            key: Bytes::from_static(b"k-end"),
-            value: Bytes::from(format!("end{}", self.notes.moment)),
-            ..PutRequest::default()
-        });
-        let mut answer = self.ask(member, request.clone())?;
-        if matches!(answer, Some(Err(Error::NoSpace))) {
-            // The write that finds the disk full raises the alarm.
-            self.come_to_rest()?;
-            self.free_space()?;
-            answer = self.ask(member, request)?;
+        let mut end = self.sim.now().plus(self.healing_ms());
+        let mut may_free = true;
+        let mut last = None;
+        while self.sim.now() < end {
+            let request = Request::Put(PutRequest {
+                key: Bytes::from_static(b"k-end"),
+                value: Bytes::from(format!("end{}", self.notes.moment)),
+                ..PutRequest::default()
+            });
+            match self.ask(member, request)? {
+                Some(Ok(Response::Put(put))) => return Ok(put.header.revision),
+                // The write that finds the disk full raises the alarm.
+                Some(Err(Error::NoSpace)) if may_free => {
+                    self.come_to_rest()?;
+                    self.free_space()?;
+                    may_free = false;
+                    end = self.sim.now().plus(self.healing_ms());
+                }
+                other => {
+                    last = other;
+                    self.run_ms(self.plan.spec.tick_ms)?;
+                }
+            }
         }
-        match answer {
-            Some(Ok(Response::Put(put))) => Ok(put.header.revision),
-            other => broken(23, format!("a write does not succeed once all is healed: {other:?}")),
-        }
+        broken(23, format!("a write does not succeed although everything is healed: {last:?}"))
     }
 
     /// Asks as the administrator, who logs in first if that is needed; the history has it.
@@ -398,24 +452,29 @@ impl Run<'_> {
         let call = self.sim.request_as(member, token, request.clone());
         self.own = Some((call, None));
         let end = self.sim.now().plus(self.healing_ms());
+        let answer = self.own_answer(end)?;
+        let outcome = match &answer {
+            Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
+            Some(result) => {
+                check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
+            }
+            None => check::Outcome::Unknown,
+        };
+        let client = u32::MAX;
+        let operation = check::Operation { client, request, invoked, outcome };
+        self.notes.history.operations.push(operation);
+        Ok(answer)
+    }
+
+    /// The answer to the run's own request; `None` if it was not answered.
+    fn own_answer(&mut self, end: Millis) -> Result<Answer, Violation> {
         while self.sim.now() < end {
             self.step()?;
-            let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) else {
-                continue;
-            };
-            let outcome = match &answer {
-                Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
-                Some(result) => {
-                    check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
-                }
-                None => check::Outcome::Unknown,
-            };
-            let client = u32::MAX;
-            let operation = check::Operation { client, request, invoked, outcome };
-            self.notes.history.operations.push(operation);
-            return Ok(answer);
+            if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {
+                return Ok(answer);
+            }
         }
-        broken(23, format!("no answer to {request:?} although everything is healed"))
+        Ok(None)
     }
 
     /// Who leads a cluster that is at rest.
@@ -496,6 +555,9 @@ impl Run<'_> {
             self.sim.restart(id);
         }
         self.come_to_rest()?;
+        if self.is_stranded {
+            return Ok(());
+        }
         let after: BTreeSet<_> =
             self.hashes().values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
         if after != equal {
@@ -540,7 +602,8 @@ impl Run<'_> {
             let what = format!("{}: {}", fault.guarantee, fault.what);
             return (Judged::Broken(Violation { number, what }), operations, steps);
         }
-        let is_valid = self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
+        let is_valid =
+            !self.is_stranded && self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
         (if is_valid { Judged::Valid } else { Judged::Invalid }, operations, steps)
     }
 
@@ -551,12 +614,13 @@ impl Run<'_> {
         };
         let spec = &self.plan.spec;
         let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}",
+            "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
             spec.members,
             self.plan.clients.len(),
             spec.tick_ms,
             spec.election_ticks,
             if spec.pre_vote { "" } else { ", no pre-vote" },
+            if self.is_stranded { ", no majority is left" } else { "" },
         );
         let Millis(virtual_ms) = self.sim.now();
         RunReport {

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 use self::knobs::line;
-use super::disk::{CrashPoint, CrashPoints, DiskModel};
+use super::disk::{CrashPoints, DiskModel};
 use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
 use super::fault::Links;
 use super::invariants::Invariants;
@@ -17,14 +17,15 @@ use super::network::NetworkModel;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, InitialState, Input, Output, RequestId, Round, Server, ServerConfig,
-    StartError, StreamId,
+    DiskImage, Fence, InitialState, Input, RequestId, Round, Server, ServerConfig, StartError,
+    StreamId,
 };
 use crate::membership::{Cluster, member_name};
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Millis};
 
-mod knobs;
+pub(super) mod knobs;
+mod outputs;
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
@@ -92,7 +93,18 @@ struct SimMember {
     /// Unit: ms per tick, by its own clock.
     tick_ms: u64,
     /// What the onlooker of crash points saw last: applied, scheduled and finished compaction.
-    passed: (Index, i64, i64),
+    passed: Passed,
+}
+
+/// What an onlooker of crash points remembers of a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Passed {
+    applied: Index,
+    scheduled: i64,
+    finished: i64,
+    /// Where the log was cut last.
+    cut: Index,
+    is_installing: bool,
 }
 
 /// A simulated cluster; see the module's head.
@@ -458,12 +470,7 @@ impl Simulation {
                 if let Some(invariants) = &mut self.invariants {
                     invariants.started(id, &server.observe());
                 }
-                let store = server.observe().store();
-                member.passed = (
-                    server.observe().applied(),
-                    store.compact_revision(),
-                    store.finished_compact_revision(),
-                );
+                member.passed = Passed::of(&server.observe());
                 member.server = Some(server);
             }
             Err(error) => {
@@ -655,7 +662,7 @@ impl Simulation {
         if let Some(invariants) = &mut self.invariants {
             invariants.landed(id, &round.fence);
         }
-        if self.passes(id, CrashPoint::AfterPersist) {
+        if self.passes_any(id, &self.points_of(id, round, false)) {
             return;
         }
         self.input(id, Input::Persisted(round.ticket));
@@ -727,84 +734,10 @@ impl Simulation {
         }
         self.drain(id);
     }
-
-    fn drain(&mut self, id: MemberId) {
-        while let Some(output) = self
-            .members
-            .get_mut(&id)
-            .and_then(|member| member.server.as_mut())
-            .and_then(Server::poll_output)
-        {
-            self.output(id, output);
-        }
-    }
-
-    fn output(&mut self, id: MemberId, output: Output) {
-        let epoch = self.members.get(&id).map_or(0, |member| member.epoch);
-        match output {
-            Output::Persist(round) => {
-                if self.passes(id, CrashPoint::BeforePersist) {
-                    return;
-                }
-                let ms = self.disk.duration(&mut self.random);
-                if let Some(member) = self.members.get_mut(&id) {
-                    assert!(member.in_flight.is_none(), "two rounds in flight");
-                    member.in_flight = Some(round.clone());
-                }
-                self.schedule(ms, Event::DiskDone { member: id, epoch, round });
-            }
-            Output::Send(message) => {
-                if self.passes(id, CrashPoint::BeforeSend) {
-                    return;
-                }
-                if let Some(invariants) = &mut self.invariants {
-                    invariants.sent(id, &message);
-                }
-                for ms in self.network.arrivals(message.msg_type, &mut self.random) {
-                    let message = message.clone();
-                    self.schedule(ms, Event::Deliver { message, from_epoch: epoch });
-                }
-                self.passes(id, CrashPoint::AfterSend);
-            }
-            Output::SendPeer { to, message } => {
-                for ms in self.network.arrivals_of_peer(&mut self.random) {
-                    let message = message.clone();
-                    let event = Event::DeliverPeer { from: id, to, message, from_epoch: epoch };
-                    self.schedule(ms, event);
-                }
-            }
-            Output::Stop(reason) => self.stop(id, &reason.to_string()),
-            Output::Reply { id, result } => {
-                let news = SimNews::Reply { call: CallId(id.0), result };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::ReplyPart { id, part } => {
-                let news = SimNews::ReplyPart { call: CallId(id.0), part };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::KeepAlive { stream, response } => {
-                let news = SimNews::KeepAlive { call: CallId(stream.0), response };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::Watch { stream, response } => {
-                let news = SimNews::Watch { call: CallId(stream.0), response };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::StreamEnded { stream, error } => {
-                let news = SimNews::StreamEnded { call: CallId(stream.0), error };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::Event(event) => {
-                self.outcome.add(format!("{id:x} {event:?}").as_bytes());
-                self.record(&format!("{id:x} {event:?}"));
-                self.news.push_back(SimNews::MemberEvent { member: id, event });
-            }
-        }
-    }
 }
 
 impl SimMember {
-    const fn new(config: ServerConfig) -> Self {
+    fn new(config: ServerConfig) -> Self {
         Self {
             tick_ms: config.tick_ms,
             config,
@@ -815,7 +748,7 @@ impl SimMember {
             in_flight: None,
             paused: None,
             unreachable: BTreeSet::new(),
-            passed: (Index(0), -1, -1),
+            passed: Passed::default(),
         }
     }
 }

@@ -35,7 +35,17 @@ pub(super) enum Fault {
     IsolateLeader,
     Halves,
     Ring,
+    IsolateUntilSnapshot,
     SkewedClocks,
+    AddVoter,
+    AddLearner,
+    Promote,
+    Remove,
+    Replace,
+    Wipe,
+    Joint,
+    Refused,
+    MoveLeader,
 }
 
 /// A fault, the group it counts under, and how often it is drawn in a run that has it.
@@ -58,13 +68,66 @@ pub(super) const FAULTS: &[(Fault, &str, u32)] = &[
     (Fault::IsolateLeader, "network", 4),
     (Fault::Halves, "network", 3),
     (Fault::Ring, "network", 2),
+    (Fault::IsolateUntilSnapshot, "network", 4),
     (Fault::SkewedClocks, "clocks", 3),
+    (Fault::AddVoter, MEMBERS, 2),
+    (Fault::AddLearner, MEMBERS, 3),
+    (Fault::Promote, MEMBERS, 4),
+    (Fault::Remove, MEMBERS, 2),
+    (Fault::Replace, MEMBERS, 2),
+    (Fault::Wipe, MEMBERS, 1),
+    (Fault::Joint, MEMBERS, 4),
+    (Fault::Refused, MEMBERS, 1),
+    (Fault::MoveLeader, "transfer", 4),
 ];
+
+/// The group of faults that change the configuration; it counts what was changed, not what was asked for.
+pub(super) const MEMBERS: &str = "members";
+
+/// Settings of the members that only a few things depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    /// Entries between two cuts of the log, and what a cut leaves.
+    pub(super) snapshot_count: u64,
+    pub(super) catchup_entries: u64,
+    /// Rows that a compaction removes in 10 ms.
+    pub(super) compaction_batch: u32,
+    pub(super) learners_max: u32,
+    pub(super) is_strict: bool,
+    /// Leaders are deposed as soon as they are elected, one in so many; never if 0.
+    pub(super) short_reigns: u32,
+}
+
+impl Settings {
+    fn draw(seed: u64) -> Self {
+        let mut random = Pcg32::for_stream(seed, &[0x7365_7474]);
+        // Half of the runs cut so often that a member needs a snapshot before its watches have given up.
+        let (count_max, catchup_max) = if random.chance(1, 2) { (12, 4) } else { (100, 50) };
+        Self {
+            snapshot_count: u64::from(random.between(5, count_max)),
+            catchup_entries: u64::from(random.between(0, catchup_max)),
+            compaction_batch: if random.chance(1, 2) { random.between(1, 4) } else { 1_000 },
+            learners_max: random.between(1, 3),
+            is_strict: random.chance(1, 4),
+            short_reigns: if random.chance(1, 10) { random.between(1, 2) } else { 0 },
+        }
+    }
+
+    /// Gives them to a member.
+    pub(super) const fn configure(self, config: &mut ServerConfig) {
+        config.snapshot_count = self.snapshot_count;
+        config.snapshot_catchup_entries = self.catchup_entries;
+        config.compaction_batch_limit = self.compaction_batch;
+        config.max_learners = self.learners_max;
+        config.strict_reconfig_check = self.is_strict;
+    }
+}
 
 /// One seed's run.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) spec: SimulationSpec,
+    pub(super) settings: Settings,
     pub(super) network: NetworkModel,
     pub(super) disk: DiskModel,
     pub(super) faults: Vec<(Fault, &'static str, u32)>,
@@ -101,6 +164,17 @@ fn members(random: &mut Pcg32) -> u32 {
         70..93 => 5,
         93..96 => 6,
         _ => 7,
+    }
+}
+
+fn network(random: &mut Pcg32) -> NetworkModel {
+    let slowest = random.between(3, 20);
+    NetworkModel {
+        delay_ms: (1, slowest),
+        lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
+        doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+        late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+        outlives_sender: random.chance(1, 2),
     }
 }
 
@@ -153,10 +227,12 @@ impl Plan {
     pub(super) const fn configure(&self, config: &mut ServerConfig) {
         config.lease_checkpoint_ms = self.lease_checkpoint_ms;
         config.auth.bcrypt_cost = BCRYPT_COST_MIN;
+        self.settings.configure(config);
     }
 
     pub(super) fn draw(seed: u64) -> Self {
         let mut random = Pcg32::for_stream(seed, &[0x706c_616e]);
+        let settings = Settings::draw(seed);
         let members = members(&mut random);
         let tick_ms = match random.below(3) {
             0 => 20,
@@ -184,14 +260,7 @@ impl Plan {
         let has_faults = random.chance(19, 20);
         let faults: Vec<_> =
             FAULTS.iter().filter(|_| random.chance(1, 2) && has_faults).copied().collect();
-        let slowest = random.between(3, 20);
-        let network = NetworkModel {
-            delay_ms: (1, slowest),
-            lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
-            doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
-            late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
-            outlives_sender: random.chance(1, 2),
-        };
+        let network = network(&mut random);
         let disk = DiskModel { round_ms: (1, random.between(2, 15)), ..DiskModel::default() };
         // Now and then a long history: more than one batch of a watch that begins at the beginning.
         let is_long = random.chance(1, 25);
@@ -211,7 +280,7 @@ impl Plan {
         }
         let faults: Vec<_> = if is_long { faults.into_iter().take(2).collect() } else { faults };
         let spec = SimulationSpec { quota_bytes: quota_bytes(&mut random, &clients), ..spec };
-        Self {
+        let mut plan = Self {
             lease_checkpoint_ms: lease_checkpoint_ms(&mut random),
             clients,
             keys: random.between(3, 10),
@@ -220,9 +289,29 @@ impl Plan {
             fault_ms: random.between(election_ms / 4, election_ms * 3),
             busy_ms,
             spec,
+            settings,
             network,
             disk,
             faults,
+        };
+        if settings.short_reigns > 0 {
+            plan.reign_shortly(&mut random);
+        }
+        plan
+    }
+
+    /// Leaders that fall before they have committed anything of their own, and entries that go one by one: what it
+    /// takes for an entry of an old term to lie on a majority and yet be replaced (figure 8 of the Raft paper).
+    fn reign_shortly(&mut self, random: &mut Pcg32) {
+        self.spec.members = if random.chance(2, 3) { 3 } else { 5 };
+        self.spec.max_append_bytes = 1;
+        // Slow enough that a leader can fall between two messages.
+        self.network = NetworkModel { delay_ms: (4, random.between(10, 40)), ..Default::default() };
+        self.faults.clear();
+        let election_ms = self.spec.tick_ms * u64::from(self.spec.election_ticks);
+        self.busy_ms = (election_ms * 90).clamp(6_000, 30_000);
+        for client in &mut self.clients {
+            client.home = None;
         }
     }
 }

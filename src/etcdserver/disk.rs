@@ -170,6 +170,11 @@ impl Disk {
         self.install.is_some()
     }
 
+    /// Chunks of the snapshot on its way that no round has carried yet.
+    pub(crate) fn chunks_to_install(&self) -> Option<u64> {
+        self.install.as_ref().map(Install::chunks_left)
+    }
+
     /// The generation whose rows count.
     pub(crate) const fn generation(&self) -> u64 {
         self.row_batches.generation()

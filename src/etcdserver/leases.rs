@@ -24,6 +24,7 @@ use crate::api::{
 };
 use crate::auth::AuthInfo;
 use crate::lease::{self, Lessor, Renewal, StoredLease, Waiting};
+use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::raft::StateRole;
 use crate::random::Pcg32;
@@ -331,7 +332,8 @@ impl Server {
     pub(super) fn promote_lessor(&mut self, term: Term) {
         // Raft writes an empty entry for a change of membership that it refuses, too.
         let is_new = !self.lessor.is_primary();
-        if is_new && self.role == StateRole::Leader && self.raft.term() == term {
+        let leads = self.role == StateRole::Leader || mutant::is(Mutant::LeaseEndsOnFollower);
+        if is_new && leads && self.raft.term() == term {
             let extend_ms = u64::from(self.config.election_ticks) * self.config.tick_ms;
             self.lessor.promote(self.now(), extend_ms);
         }

@@ -88,6 +88,12 @@ impl<'s> View<'s> {
         self.server.raft.storage().last_index()
     }
 
+    /// The first entry that its log on disk counts.
+    #[must_use]
+    pub fn durable_first_index(&self) -> Index {
+        self.server.raft.storage().first_index()
+    }
+
     /// The term of an entry on its disk, if it has it.
     #[must_use]
     pub fn durable_term_of(&self, index: Index) -> Option<Term> {
@@ -105,6 +111,30 @@ impl<'s> View<'s> {
     #[must_use]
     pub fn conf_state(&self) -> raft::ConfState {
         self.server.raft.conf_state()
+    }
+
+    /// The configuration after the last entry that its store contains.
+    #[must_use]
+    pub const fn applied_conf(&self) -> &'s raft::ConfState {
+        &self.server.conf_state
+    }
+
+    /// Who belongs to the cluster, after the last entry that its store contains.
+    #[must_use]
+    pub fn members(&self) -> Vec<api::Member> {
+        self.server.cluster.member_list()
+    }
+
+    /// The applied index when the log was cut last, or that of the snapshot installed since.
+    #[must_use]
+    pub const fn snapshot_index(&self) -> Index {
+        self.server.snapshot_index
+    }
+
+    /// Chunks of the snapshot on its way to the disk that no round has carried yet; `None` without one.
+    #[must_use]
+    pub fn chunks_to_install(&self) -> Option<u64> {
+        self.server.disk.chunks_to_install()
     }
 
     /// Appends on their way to each follower, and the payload bytes not committed yet; a leader's.

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::io::StopReason;
+use super::reconfigure::REMOVED_MS;
 use super::request::ProposalId;
 use super::server::Server;
 use crate::api;
@@ -129,7 +130,9 @@ impl Server {
     /// A message of a peer that is not Raft's.
     pub(super) fn take_from_peer(&mut self, from: MemberId, message: PeerMessage) {
         if message == PeerMessage::Removed {
-            self.stop(StopReason::Removed, 0);
+            // Its vote may be needed: by others that have not heard that the removal is committed, or by the
+            // one that says so, if it restarts and has forgotten.
+            self.stop(StopReason::Removed, self.ticks_of(REMOVED_MS));
             return;
         }
         if self.cluster.is_removed(from) {

@@ -16,6 +16,7 @@ use super::rpc::{self, Route};
 use super::server::Server;
 use crate::api;
 use crate::auth::AuthInfo;
+use crate::mutant::{self, Mutant};
 use crate::raft;
 use crate::types::SmallMap;
 
@@ -241,7 +242,8 @@ impl Server {
 
     /// Proposes what this member wants as the leader: now, or not at all.
     pub(super) fn propose_as_leader(&mut self, operation: Operation) -> Option<ProposalId> {
-        if self.raft.basic_status().soft_state.role != raft::StateRole::Leader {
+        let leads = self.raft.basic_status().soft_state.role == raft::StateRole::Leader;
+        if !leads && !mutant::is(Mutant::LeaseEndsOnFollower) {
             return None;
         }
         let id = self.next_proposal_id();

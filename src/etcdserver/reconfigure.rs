@@ -16,7 +16,7 @@ use super::server::Server;
 use crate::api::{self, Error, MemberEvent, Request, Response, ResponseHeader};
 use crate::auth::AuthInfo;
 use crate::membership::{checked_peer_urls, member_id};
-use crate::raft::{self, ConfChange, ConfChangeV2, Entry, EntryType};
+use crate::raft::{self, ConfChange, ConfChangeType, ConfChangeV2, Entry, EntryType};
 use crate::types::{MemberId, SmallMap};
 
 /// How long a peer must be connected to count. Unit: ms. Source: etcd `HealthInterval`.
@@ -24,7 +24,7 @@ const HEALTH_MS: u64 = 5_000;
 
 /// How long a removed member goes on, so that others hear of it. Unit: ms. Source: etcd's server, which
 /// stops 1 s after it has applied its own removal.
-const REMOVED_MS: u64 = 1_000;
+pub(super) const REMOVED_MS: u64 = 1_000;
 
 /// Requests that wait for something else than an entry of this member's own.
 #[derive(Debug, Default)]
@@ -288,9 +288,8 @@ impl Server {
 
     pub(super) fn apply_conf_change(&mut self, entry: &Entry) {
         if entry.entry_type == EntryType::ConfChangeV2 {
-            // Only Raft itself writes these, to leave a joint configuration.
             match ConfChangeV2::decode(&entry.data) {
-                Ok(change) => self.apply_to_raft(&change),
+                Ok(change) => self.apply_joint_change(change),
                 Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
             }
             return;
@@ -316,6 +315,42 @@ impl Server {
         if let Some(waiting) = self.proposals.proposed.remove(&proposed.id) {
             let answer = done.map(|()| self.change_response(&proposed.change));
             self.reply(waiting.client, answer);
+        }
+    }
+
+    /// Enters or leaves a joint configuration. Raft itself leaves one; no client can ask to enter one, as in etcd.
+    ///
+    /// The membership follows: its learners are the configuration's, and who is in neither half any more was removed.
+    fn apply_joint_change(&mut self, change: ConfChangeV2) {
+        let voters =
+            change.changes.iter().fold(self.conf_state.voters.clone(), |mut voters, one| {
+                voters.retain(|id| *id != one.node_id);
+                if one.change_type == ConfChangeType::AddNode {
+                    voters.push(one.node_id);
+                }
+                voters
+            });
+        let are_members =
+            change.changes.iter().all(|one| self.cluster.member(one.node_id).is_some());
+        if voters.is_empty() || !are_members {
+            let nobody = ConfChange { node_id: raft::NO_MEMBER, ..ConfChange::default() };
+            self.apply_to_raft(&nobody.to_v2());
+            return;
+        }
+        self.apply_to_raft(&change);
+        let conf = &self.conf_state;
+        let is_voter =
+            |id: MemberId| conf.voters.contains(&id) || conf.voters_outgoing.contains(&id);
+        let mut gone = Vec::new();
+        for (id, member) in self.cluster.members.iter_mut() {
+            member.is_learner = conf.learners.contains(id);
+            if !member.is_learner && !is_voter(*id) {
+                gone.push(*id);
+            }
+        }
+        for id in gone {
+            let removed = self.change_membership(&MemberChange::Remove(id));
+            assert!(removed.is_ok(), "member {id:x} cannot be removed: {removed:?}");
         }
     }
 
@@ -346,6 +381,10 @@ impl Server {
                 self.cluster.promote(*id)?;
                 self.counters.promotions += u64::from(self.role == raft::StateRole::Leader);
                 Ok(())
+            }
+            // Nobody would be left to commit anything; etcd's members crash on such an entry.
+            MemberChange::Remove(id) if self.conf_state.voters == [*id] => {
+                Err(Error::MemberNotEnoughStarted)
             }
             MemberChange::Remove(id) => {
                 self.cluster.remove(*id)?;

@@ -17,6 +17,18 @@ use crate::mvcc;
 use crate::raft;
 use crate::types::{Index, Term};
 
+impl DiskImage {
+    /// The keys of the rows and leases that a start reads: those of the generation that counts.
+    #[must_use]
+    pub fn keys_that_count(&self) -> Vec<u64> {
+        let meta = batches("meta", self.meta.iter()).ok();
+        let meta = meta.and_then(|found| found.last().and_then(|batch| batch.read_meta().ok()));
+        let generation = meta.map_or(0, |meta| meta.generation);
+        let range = first_rows_key(generation)..first_rows_key(generation + 1);
+        self.rows.range(range).map(|(key, _)| *key).collect()
+    }
+}
+
 /// Why a disk cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {

@@ -11,6 +11,7 @@ use super::restore::Error;
 use super::store::Store;
 use super::watches::{WatchCounts, Watches};
 use crate::api;
+use crate::mutant::{self, Mutant};
 use crate::mvcc::{Change, CompactionProgress, Revision, Row, StreamId, WriteTxn};
 
 /// A multi-version store and its watches.
@@ -64,7 +65,9 @@ impl WatchableStore {
     ) -> Result<(), Error> {
         let (scheduled, finished) = (scheduled_compact_revision, finished_compact_revision);
         let mut store = Store::restore(rows, scheduled, finished, current_revision)?;
-        self.watches.unsync_all(self.store.current_revision);
+        let is_skipped = mutant::is(Mutant::WatchSkipsSnapshot);
+        let seen = if is_skipped { current_revision } else { self.store.current_revision };
+        self.watches.unsync_all(seen);
         store.stored_hashes = std::mem::take(&mut self.store.stored_hashes);
         self.store = store;
         Ok(())

@@ -13,6 +13,7 @@ use super::message::{Message, MessageType};
 use super::quorum::VoteResult;
 use super::state::StateRole;
 use super::storage::Storage;
+use crate::mutant::{self, Mutant};
 
 impl<S: Storage> Raft<S> {
     /// Campaigns, unless this member leads, may not, or has a configuration change to apply first.
@@ -22,6 +23,7 @@ impl<S: Storage> Raft<S> {
         }
         match self.log.has_unapplied_conf_change() {
             Ok(false) => self.campaign(campaign),
+            Ok(true) if mutant::is(Mutant::CampaignWithUnappliedChange) => self.campaign(campaign),
             Ok(true) => log::debug!("{:x} must apply a configuration change first", self.id),
             Err(error) => log::warn!("{:x} cannot read its log to campaign: {error}", self.id),
         }

@@ -145,7 +145,9 @@ impl<S: Storage> Raft<S> {
     fn may_propose_change(&self, change: &ConfChangeV2, pending: Index) -> bool {
         let is_joint = self.tracker.config.voters.is_joint();
         let wants_to_leave = change.changes.is_empty();
-        let is_refused = pending > self.log.applied() || is_joint != wants_to_leave;
+        let is_early =
+            pending > self.log.applied() && !(mutant::is(Mutant::JointLeftTwice) && wants_to_leave);
+        let is_refused = is_early || is_joint != wants_to_leave;
         !is_refused || self.config.disable_conf_change_validation
     }
 

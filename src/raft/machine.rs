@@ -480,7 +480,7 @@ impl<S: Storage> Raft<S> {
         let applied = index.max(self.log.applied());
         self.log.applied_to(applied, size);
         let leaves_now = self.tracker.config.auto_leave
-            && applied >= self.pending_conf_index
+            && (applied >= self.pending_conf_index || mutant::is(Mutant::JointLeftTwice))
             && self.role == StateRole::Leader;
         if leaves_now {
             // An empty change leaves the joint configuration. During a leadership transfer it is
@@ -566,7 +566,7 @@ impl<S: Storage> Raft<S> {
     /// Replaces the log by a snapshot; false if it is not wanted.
     pub(crate) fn restore(&mut self, snapshot: Snapshot) -> Result<bool, Error> {
         let metadata = &snapshot.metadata;
-        if metadata.index <= self.log.committed() {
+        if metadata.index <= self.log.committed() && !mutant::is(Mutant::OlderSnapshotTaken) {
             return Ok(false);
         }
         assert!(self.role == StateRole::Follower, "raft: {} restores a snapshot", self.role);

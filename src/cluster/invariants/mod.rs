@@ -21,7 +21,7 @@ use self::admission::Admission;
 use self::chain::Point;
 pub use self::lease_rules::LeaseMark;
 use self::lease_rules::LeaseRules;
-use crate::api::AlarmMember;
+use crate::api::{AlarmMember, Request};
 use crate::check::Model;
 use crate::etcdserver::{Fence, Input, View};
 use crate::raft::{self, MessageType, StateRole};
@@ -108,6 +108,9 @@ struct Seen {
     fence: Fence,
     /// Ticks it had in this boot.
     ticks: u64,
+    /// Its configuration after the last input, and the applied index at which it was looked at.
+    conf: raft::ConfState,
+    conf_at: Index,
     /// When each peer last answered it as leader.
     heard: BTreeMap<MemberId, u64>,
     /// Members that would vote for it, by term.
@@ -157,8 +160,12 @@ pub struct Invariants {
     leaders: BTreeMap<Term, MemberId>,
     /// The chain at every (index, term) that any log ever had.
     entries: BTreeMap<(Index, Term), u64>,
+    /// Entries of any log that nobody has committed yet.
+    bodies: BTreeMap<(Index, Term), raft::Entry>,
     committed: Vec<Committed>,
     votes: BTreeMap<(MemberId, Term), MemberId>,
+    /// The configuration after each applied entry.
+    confs: BTreeMap<Index, raft::ConfState>,
     /// The store as the committed entries make it.
     model: Model,
     admission: Admission,
@@ -176,8 +183,10 @@ impl Invariants {
             seen: BTreeMap::new(),
             leaders: BTreeMap::new(),
             entries: BTreeMap::new(),
+            bodies: BTreeMap::new(),
             committed: Vec::new(),
             votes: BTreeMap::new(),
+            confs: BTreeMap::new(),
             model: Model::default(),
             admission: Admission::default(),
             lease_rules: LeaseRules::default(),
@@ -225,6 +234,11 @@ impl Invariants {
                 seen.has_ticked = true;
             }
             Input::Persisted(_) => seen.has_persisted = true,
+            // As in etcd, a transfer begins the time anew in which a leader must hear a quorum.
+            Input::Client { request: Request::MoveLeader(_), .. } => {
+                let now = seen.ticks;
+                seen.heard.values_mut().for_each(|tick| *tick = now);
+            }
             Input::Peer(message) => seen.hear(message),
             _ => {}
         }
@@ -319,7 +333,7 @@ impl Seen {
 }
 
 /// True if `members` are a majority of every half of a configuration.
-fn is_quorum(conf: &raft::ConfState, is_in: impl Fn(MemberId) -> bool) -> bool {
+pub(super) fn is_quorum(conf: &raft::ConfState, is_in: impl Fn(MemberId) -> bool) -> bool {
     let is_majority = |voters: &[MemberId]| {
         voters.iter().filter(|voter| is_in(**voter)).count() * 2 > voters.len()
     };

@@ -87,6 +87,9 @@ impl Server {
                 self.counters.put_bytes += u64::try_from(bytes).unwrap_or(u64::MAX);
             }
             let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
+            if id == LeaseId(0) && !row.is_tombstone && mutant::is(Mutant::DetachForgottenOnPut) {
+                continue;
+            }
             let attached = self.lessor.set_lease(&row.kv.key, id);
             assert!(attached.is_ok(), "row {} has a lease {id} that is none", row.revision);
         }

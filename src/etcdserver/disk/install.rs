@@ -86,6 +86,10 @@ impl Install {
         Some(self.puts.drain(..count).collect())
     }
 
+    pub(super) fn chunks_left(&self) -> u64 {
+        u64::try_from(self.puts.len()).unwrap_or(u64::MAX)
+    }
+
     pub(super) const fn snapshot(&self) -> &raft::SnapshotMetadata {
         &self.snapshot
     }

@@ -15,7 +15,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::raft::quorum::{JointConfig, VoteResult};
+use crate::mutant::{self, Mutant};
+use crate::raft::quorum::{JointConfig, MajorityConfig, VoteResult};
 use crate::raft::state::ConfState;
 use crate::types::{Index, MemberId, SmallMap, SmallSet};
 
@@ -108,6 +109,10 @@ impl ProgressTracker {
     /// The highest index that a quorum has made durable.
     #[must_use]
     pub fn committed(&self) -> Index {
+        if mutant::is(Mutant::LearnerInQuorum) && !self.config.learners.is_empty() {
+            let members: MajorityConfig = self.progress.keys().copied().collect();
+            return members.committed_index(|id| self.progress.get(&id).map(|it| it.matched));
+        }
         self.config
             .voters
             .committed_index(|id| self.progress.get(&id).map(|progress| progress.matched))
