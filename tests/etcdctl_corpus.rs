@@ -162,7 +162,8 @@ fn read_step(case: &Value, step: &Value) -> Option<Step> {
             let count = usize::try_from(repeat["count"].as_u64().unwrap()).unwrap();
             Some(repeat["text"].as_str().unwrap().repeat(count).into())
         }
-        _ => None,
+        // Nothing was given in.
+        _ => Some(Bytes::new()),
     };
     let stdout = match &expect["stdout_b64"] {
         Value::String(text) => STANDARD.decode(text).unwrap(),
@@ -244,7 +245,8 @@ fn run(step: &Step) -> Option<Outcome> {
     if step.env.len() > 1 {
         shell.start_words(&step.env, None, Millis(0));
     }
-    let mut execution = shell.start_words(&step.argv, step.stdin.clone(), Millis(0));
+    let mut execution =
+        shell.start_words(&step.argv, Some(step.stdin.clone().unwrap_or_default()), Millis(0));
     let mut now = Millis(0);
     let mut timers: Vec<(Millis, TimerId)> = Vec::new();
     let mut outcome = Outcome::default();

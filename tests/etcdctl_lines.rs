@@ -2,7 +2,7 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
-use etcd_playground::etcdctl::{Input, Output, Shell, command_names, lexer};
+use etcd_playground::etcdctl::{Input, Output, Shell, command_names, lexer, statements};
 use etcd_playground::types::Millis;
 use proptest::prelude::*;
 
@@ -52,6 +52,12 @@ proptest! {
                 prop_assert!(line.get(span).is_some());
             }
         }
+    }
+
+    #[test]
+    fn splitting_into_statements_loses_nothing(text in "[a-e<E;'\"\\\\# \n-]{0,40}") {
+        let kept = |text: &str| text.replace([';', '\n'], "");
+        prop_assert_eq!(kept(&statements(&text).concat()), kept(&text));
     }
 
     #[test]

@@ -26,14 +26,25 @@ const RULES: [Rule; 2] = [
             let words: Vec<&str> =
                 step["argv"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let runs = match words.get(1).copied() {
-                Some("watch") => words.iter().position(|word| *word == "--"),
-                Some("lock") => (words.len() > 3).then_some(2),
-                _ => None,
+                Some("watch") => words
+                    .iter()
+                    .position(|word| *word == "--")
+                    .is_some_and(|at| at + 1 < words.len()),
+                Some("lock") => arguments(&words) > 1,
+                _ => false,
             };
-            runs.is_some_and(|at| at + 1 < words.len()) && step["expect"]["exit"] != 128
+            runs && step["expect"]["exit"] != 128
         },
     },
 ];
+
+/// How many words of a `lock` are neither flags nor their values.
+fn arguments(words: &[&str]) -> usize {
+    let takes_value = |word: &str| word.starts_with('-') && !word.contains('=') && word != "--";
+    (2..words.len())
+        .filter(|at| !words[*at].starts_with('-') && !takes_value(words[at - 1]))
+        .count()
+}
 
 /// Why this step may differ, if it may.
 pub(crate) fn reason(case: &str, number: usize, step: &Value) -> Option<&'static str> {
