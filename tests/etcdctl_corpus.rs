@@ -245,7 +245,8 @@ fn run(step: &Step) -> Option<Outcome> {
     if step.env.len() > 1 {
         shell.start_words(&step.env, None, Millis(0));
     }
-    let mut execution = shell.start_words(&step.argv, step.stdin.clone(), Millis(0));
+    let mut execution =
+        shell.start_words(&step.argv, Some(step.stdin.clone().unwrap_or_default()), Millis(0));
     let mut now = Millis(0);
     let mut timers: Vec<(Millis, TimerId)> = Vec::new();
     let mut outcome = Outcome::default();

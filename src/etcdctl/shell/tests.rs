@@ -221,12 +221,12 @@ fn help_comes_from_the_table() {
 
 #[test]
 fn flags_without_effect_are_accepted_with_a_notice() {
-    let (_, _, said) = asks(&mut shell(), "get a --cacert=x --user root:x --dial-timeout=1s");
+    let (_, _, said) = asks(&mut shell(), "get a --cacert=x -d x --keepalive-time=1s");
     assert_eq!(
         said,
-        "notice: --dial-timeout has no effect: nothing is dialled here\n\
+        "notice: --keepalive-time has no effect: there are no connections here\n\
          notice: --cacert has no effect: there is no transport security here\n\
-         notice: --user has no effect: users are not in this build yet\n"
+         notice: --discovery-srv has no effect: there is no discovery here\n"
     );
 }
 
