@@ -178,7 +178,10 @@ fn corrupt(run: &mut Run, member: MemberId, from: &[u8], to: &[u8]) {
             chunk[at..at + to.len()].copy_from_slice(to);
             changed += 1;
         }
-        let checksum = etcd_playground::types::CRC32C.checksum(&chunk[5..]).to_le_bytes();
+        let mut digest = etcd_playground::types::CRC32C.digest();
+        digest.update(&chunk[..1]);
+        digest.update(&chunk[5..]);
+        let checksum = digest.finalize().to_le_bytes();
         chunk[1..5].copy_from_slice(&checksum);
         *bytes = chunk.into();
     }

@@ -8,7 +8,6 @@
 use crate::api::{Error, Request, Response, WatchCreateRequest, WatchResponse};
 
 /// How an operation ended.
-#[expect(clippy::large_enum_variant, reason = "nearly every operation is answered")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(clippy::large_enum_variant, reason = "nearly all are answered; on 32 bits it is small")]
 pub enum Outcome {
