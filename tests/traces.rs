@@ -19,6 +19,7 @@ use etcd_playground::cluster::run_seed;
 const TRACES: &str = include_str!("data/traces.txt");
 
 /// The seeds are 1 to this.
+#[cfg(not(target_arch = "wasm32"))]
 const SEEDS: u64 = 200;
 
 /// Seed, hash over every event, and what the run came to.

@@ -46,6 +46,12 @@ impl Browser {
         self.wait_text_within(CHANGE, &id, role, |text| text == role).await;
     }
 
+    /// Waits until a member that all restarted with leads or follows.
+    async fn wait_to_serve(&self, name: &str) {
+        let serves = |text: &str| matches!(text, "follower" | "leader");
+        self.wait_text(&format!("role-{name}"), "leader or follower", serves).await;
+    }
+
     /// Presses a button in the details of a card, and says yes if that is asked.
     async fn press_rare(&self, button: &str, name: &str, is_asked: bool) {
         let open = format!(
@@ -98,7 +104,7 @@ pub(crate) async fn a_member_is_added_and_removed(browser: Browser) {
     browser.reload().await;
     browser.wait_ready().await;
     browser.wait_members(&four).await;
-    browser.wait_role("infra4", "follower").await;
+    browser.wait_to_serve("infra4").await;
     let found = browser.ok("get before --endpoints=127.0.0.1:42379").await;
     assert_eq!(found, "before\nv1\n");
 
@@ -199,7 +205,7 @@ pub(crate) async fn a_member_that_lost_its_disk_is_replaced(browser: Browser) {
     assert_ne!(id_of(&after, victim), id_of(&before, victim), "the new member has another id");
     browser.reload().await;
     browser.wait_ready().await;
-    browser.wait_role(victim, "follower").await;
+    browser.wait_to_serve(victim).await;
     let number = victim.trim_start_matches("infra");
     let found = browser.ok(&format!("get k --endpoints=127.0.0.1:{number}2379")).await;
     assert_eq!(found, "k\nv2\n");

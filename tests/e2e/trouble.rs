@@ -30,7 +30,7 @@ pub(crate) async fn wrong_lines_are_refused(browser: Browser) {
     for (line, said) in [
         ("etcdctl frobnicate", "unknown command \"frobnicate\" for \"etcdctl\""),
         ("get foo --bogus", "unknown flag: --bogus"),
-        ("put onlykey", "put command needs 1 argument and input from stdin or 2 arguments"),
+        ("put", "put command needs 1 argument and input from stdin or 2 arguments"),
         ("put 'unclosed", "quote"),
         ("put '' value", "etcdserver: key is not provided"),
         ("get foo --rev=99", "etcdserver: mvcc: required revision is a future revision"),
