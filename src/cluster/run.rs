@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
-use super::client::{Client, ClientSpec, Notebook};
+use super::client::{Client, ClientSpec, Notebook, is_of_store};
 use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
 use super::invariants::{Invariants, Rules, Violation, is_quorum};
@@ -459,6 +459,8 @@ impl Run<'_> {
         let answer = self.own_answer(end)?;
         let outcome = match &answer {
             Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
+            // Refused before it went anywhere, as during a transfer of the leadership.
+            Some(Err(error)) if !is_of_store(*error) => return Ok(answer),
             Some(result) => {
                 check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
             }
