@@ -65,7 +65,14 @@ mutants! {
     JointUsesOneHalf => "joint-uses-one-half";
     /// A joint configuration is left once more although leaving it is under way.
     JointLeftTwice => "joint-left-twice";
-    /// A member campaigns although a committed configuration change is not applied yet.
+    /// A member campaigns although a committed configuration change is not applied yet, and in the configuration that
+    /// it knew then.
+    ///
+    /// Without the second half the mistake has no consequence here. An entry waits for being applied only while it is
+    /// not on the member's own disk; nothing leaves for a vote before the disk round that holds the member's term, and
+    /// that round comes after the entry's. So the change is applied before anybody hears of the campaign, and votes are
+    /// counted by the configuration of the moment. The half alone is as harmless: who has applied everything that is
+    /// committed learns of no other change while it campaigns.
     CampaignWithUnappliedChange => "campaign-with-unapplied-change";
     /// A snapshot below the commit index is taken.
     OlderSnapshotTaken => "older-snapshot-taken";

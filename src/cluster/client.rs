@@ -126,7 +126,7 @@ const fn asks_for_login(error: Error) -> bool {
 }
 
 /// True if the store itself refused: the answer says something about its state.
-const fn is_of_store(error: Error) -> bool {
+pub(super) const fn is_of_store(error: Error) -> bool {
     matches!(
         error,
         Error::EmptyKey

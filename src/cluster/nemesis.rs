@@ -160,6 +160,9 @@ impl Nemesis {
             }
         }
         self.meet(sim);
+        if self.plan.settings.has_stuck_disks && self.plan.settings.short_reigns == 0 {
+            self.stick(sim);
+        }
         let total = self.plan.faults.iter().map(|(_, _, weight)| weight).sum();
         let mut drawn = self.random.below(total);
         let (fault, group, _) = *self.plan.faults.iter().find(|(_, _, weight)| {
@@ -337,6 +340,21 @@ impl Nemesis {
             *self.done.entry("network").or_default() += 1;
             self.in_ms(sim, ms, Undo::OpenLinks(id));
         }
+    }
+
+    /// A follower writes nothing for some election timeouts, and the leader goes meanwhile.
+    fn stick(&mut self, sim: &mut Simulation) {
+        let (leader, id) = (self.leader(sim), self.one());
+        if leader == id {
+            return;
+        }
+        let election_ms = self.plan.spec.tick_ms * u64::from(self.plan.spec.election_ticks);
+        let election_ms = u32::try_from(election_ms).unwrap_or(100);
+        let ms = self.random.between(election_ms * 3, election_ms * 6).min(SLOWEST_ROUND_MS);
+        sim.stall_disk(id, u64::from(ms));
+        *self.done.entry("storage").or_default() += 1;
+        let ms = self.random.between(20, election_ms.max(20));
+        self.in_ms(sim, u64::from(ms), Undo::Depose(leader));
     }
 
     fn disturb_disks(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
@@ -525,6 +543,7 @@ impl Nemesis {
         let all: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
         for id in all {
             sim.set_tick_ms(id, self.plan.spec.tick_ms);
+            sim.stall_disk(id, 0);
             sim.resume(id);
             if self.ids.contains(&id) {
                 sim.restart(id);

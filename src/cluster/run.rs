@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
-use super::client::{Client, ClientSpec, Notebook};
+use super::client::{Client, ClientSpec, Notebook, is_of_store};
 use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
 use super::invariants::{Invariants, Rules, Violation, is_quorum};
@@ -19,8 +19,8 @@ use super::simulation::Simulation;
 use super::swarm::{MEMBERS, Plan};
 use super::workload::{GUARDED, TTL_MAX_S, password};
 use crate::api::{
-    AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, Error, PutRequest,
-    Request, Response, Role,
+    AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
+    Error, PutRequest, Request, Response, Role,
 };
 use crate::check::{self, STEPS_MAX, Verdict};
 use crate::etcdserver::ServerConfig;
@@ -403,7 +403,7 @@ impl Run<'_> {
     /// A write, asked for again while the member refuses it: its leadership may be on the move.
     fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
         let mut end = self.sim.now().plus(self.healing_ms());
-        let mut may_free = true;
+        let mut freed = 0_u32;
         let mut last = None;
         while self.sim.now() < end {
             let request = Request::Put(PutRequest {
@@ -414,10 +414,14 @@ impl Run<'_> {
             match self.ask(member, request)? {
                 Some(Ok(Response::Put(put))) => return Ok(put.header.revision),
                 // The write that finds the disk full raises the alarm.
-                Some(Err(Error::NoSpace)) if may_free => {
+                Some(Err(Error::NoSpace)) if freed < 2 => {
                     self.come_to_rest()?;
+                    // What is left after a compaction may be too much by itself.
+                    if freed > 0 {
+                        self.delete_everything()?;
+                    }
                     self.free_space()?;
-                    may_free = false;
+                    freed += 1;
                     end = self.sim.now().plus(self.healing_ms());
                 }
                 other => {
@@ -455,6 +459,8 @@ impl Run<'_> {
         let answer = self.own_answer(end)?;
         let outcome = match &answer {
             Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
+            // Refused before it went anywhere, as during a transfer of the leadership.
+            Some(Err(error)) if !is_of_store(*error) => return Ok(answer),
             Some(result) => {
                 check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
             }
@@ -482,6 +488,18 @@ impl Run<'_> {
         let leads =
             |id: &MemberId| self.sim.status(*id).is_some_and(|status| status.role == Role::Leader);
         self.ids.iter().copied().find(leads).unwrap_or_default()
+    }
+
+    fn delete_everything(&mut self) -> Broken {
+        let sizes: Vec<_> =
+            self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|now| now.db_size).collect();
+        let quota = self.plan.spec.quota_bytes;
+        self.say(&format!("deletes everything: {sizes:?} bytes of {quota}"));
+        let (key, range_end) = (Bytes::from_static(b"\0"), Bytes::from_static(b"\0"));
+        let all = DeleteRangeRequest { key, range_end, prev_kv: false };
+        let leader = self.leader();
+        self.ask(leader, Request::DeleteRange(all))?;
+        self.come_to_rest()
     }
 
     /// Lifts what alarms there are, as etcd's documentation says how.

@@ -92,6 +92,8 @@ struct SimMember {
     unreachable: BTreeSet<MemberId>,
     /// Unit: ms per tick, by its own clock.
     tick_ms: u64,
+    /// No round that is handed out before lands earlier.
+    stalled_until: Millis,
     /// What the onlooker of crash points saw last: applied, scheduled and finished compaction.
     passed: Passed,
 }
@@ -748,6 +750,7 @@ impl SimMember {
             in_flight: None,
             paused: None,
             unreachable: BTreeSet::new(),
+            stalled_until: Millis(0),
             passed: Passed::default(),
         }
     }

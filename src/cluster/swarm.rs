@@ -96,6 +96,8 @@ pub(super) struct Settings {
     pub(super) is_strict: bool,
     /// Leaders are deposed as soon as they are elected, one in so many; never if 0.
     pub(super) short_reigns: u32,
+    /// Followers' disks get stuck while the configuration changes and leaders go.
+    pub(super) has_stuck_disks: bool,
 }
 
 impl Settings {
@@ -110,6 +112,8 @@ impl Settings {
             learners_max: random.between(1, 3),
             is_strict: random.chance(1, 4),
             short_reigns: if random.chance(1, 10) { random.between(1, 2) } else { 0 },
+            // The last draw, so that other runs stay what they were.
+            has_stuck_disks: random.chance(1, 16),
         }
     }
 
@@ -296,8 +300,26 @@ impl Plan {
         };
         if settings.short_reigns > 0 {
             plan.reign_shortly(&mut random);
+        } else if settings.has_stuck_disks {
+            plan.change_behind_stuck_disks(&mut random);
         }
         plan
+    }
+
+    /// Members that know of a committed configuration change and cannot apply it yet, since it is not on their disks,
+    /// when it is time to campaign.
+    fn change_behind_stuck_disks(&mut self, random: &mut Pcg32) {
+        self.spec.members = random.between(2, 4);
+        self.spec.tick_ms = 20;
+        self.spec.election_ticks = random.between(3, 8);
+        self.spec.max_inflight_messages = 512;
+        self.network = NetworkModel { delay_ms: (1, 5), ..Default::default() };
+        self.faults.clear();
+        self.faults.extend(FAULTS.iter().filter(|(_, group, _)| *group == MEMBERS));
+        self.fault_every_ms = (100, 500);
+        for client in &mut self.clients {
+            client.home = None;
+        }
     }
 
     /// Leaders that fall before they have committed anything of their own, and entries that go one by one: what it

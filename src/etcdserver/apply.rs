@@ -5,7 +5,7 @@
 
 use bytes::Bytes;
 
-use super::request::InternalRaftRequest;
+use super::request::{InternalRaftRequest, Operation};
 use super::server::Server;
 use crate::api::{self, AlarmType, Error};
 use crate::raft::{Entry, EntryType};
@@ -45,6 +45,7 @@ impl Server {
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
         let id = request.id;
+        let is_physical = matches!(&request.operation, Operation::Compaction(it) if it.physical);
         self.counters.applied(super::counters::name(&request.operation));
         let result = self.apply_operation(request, entry.index);
         if let Ok(response) = &result {
@@ -64,7 +65,20 @@ impl Server {
             self.raise_alarm(self.config.member, AlarmType::NoSpace, client);
         } else if let Some(proposed) = proposed {
             let result = proposed.refused.map_or(result, Err);
-            self.reply(proposed.client, result);
+            match result {
+                Ok(response) if is_physical && self.is_compacting => {
+                    self.physical_waits.push((proposed.client, response));
+                }
+                result => self.reply(proposed.client, result),
+            }
+        }
+    }
+
+    /// The superseded rows are gone: whoever waited for that hears of it. The revision is that of the compaction's own
+    /// moment, so that the answer still says where it stands among the others.
+    fn answer_physical_compactions(&mut self) {
+        for (client, response) in std::mem::take(&mut self.physical_waits) {
+            self.reply(client, Ok(response));
         }
     }
 
@@ -78,6 +92,8 @@ impl Server {
     /// Removes some superseded rows, if a compaction is under way.
     pub(super) fn compact_some(&mut self) {
         if !self.is_compacting {
+            // A snapshot may have brought the end of it.
+            self.answer_physical_compactions();
             return;
         }
         let progress = self.store.compact_batch(self.compact_rows_per_tick());
@@ -85,6 +101,7 @@ impl Server {
         self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;
+            self.answer_physical_compactions();
         }
         self.disk.applied(Vec::new());
     }

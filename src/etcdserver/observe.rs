@@ -202,15 +202,15 @@ impl<'s> View<'s> {
         Some((auth, request))
     }
 
-    /// The lease that an entry revokes, if this member proposed it.
+    /// The lease that an entry revokes, whoever proposed it.
     #[must_use]
-    pub fn revocation_by(entry: &Entry, member: MemberId) -> Option<LeaseId> {
+    pub fn revocation(entry: &Entry) -> Option<LeaseId> {
         if entry.entry_type != raft::EntryType::Normal || entry.data.is_empty() {
             return None;
         }
         let request = InternalRaftRequest::decode(&entry.data).ok()?;
         match request.operation {
-            Operation::LeaseRevoke(revoke) if request.id.member == member => Some(revoke.id),
+            Operation::LeaseRevoke(revoke) => Some(revoke.id),
             _ => None,
         }
     }

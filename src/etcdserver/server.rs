@@ -70,6 +70,8 @@ pub struct Server {
     pub(super) is_boot_durable: bool,
     pub(super) published_at: Option<u64>,
     pub(super) is_compacting: bool,
+    /// Clients that wait until the superseded rows are gone.
+    pub(super) physical_waits: Vec<(RequestId, api::Response)>,
     /// The applied index when the log was compacted last, or that of the snapshot installed since.
     pub(super) snapshot_index: Index,
     /// Snapshots that go out, one per peer.

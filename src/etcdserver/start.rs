@@ -128,6 +128,7 @@ impl Server {
             is_boot_durable: false,
             published_at: None,
             is_compacting: store.is_compacting(),
+            physical_waits: Vec::new(),
             lessor,
             leases: LeaseCalls::default(),
             auth: AuthStore::new(config.auth),

@@ -65,6 +65,8 @@ impl Server {
         if let api::WatchRequest::Create(create) = request
             && let Err(error) = self.check_watch(token, create)
         {
+            // Answers come in the order of the requests, also when a batch brings several.
+            self.poll_watches();
             self.outputs.push_back(Output::Watch { stream, response: self.no_watch(error) });
             return;
         }

@@ -37,6 +37,10 @@ impl<S: Storage> Raft<S> {
             self.become_candidate();
             (MessageType::MsgVote, MessageType::MsgVoteResp, self.term)
         };
+        #[cfg(feature = "mutants")]
+        if mutant::is(Mutant::CampaignWithUnappliedChange) {
+            self.tracker.settle_electorate();
+        }
         let last = self.log.last_id();
         for id in self.tracker.config.voters.ids().iter() {
             if id == self.id {

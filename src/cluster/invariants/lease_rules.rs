@@ -1,8 +1,8 @@
 //! Invariant 19: a lease lives as long as it was promised, and its keys exactly as long as it does.
 //!
 //! What it is: the leases of each member held against those of the committed log and against the lease fields of its
-//! own rows; and each expiry that a leader proposes held against what that leader owes the lease: its time to live
-//! since it leads, since it applied the grant, and since it answered a keep-alive.
+//! own rows; and each expiry that a leader lets into its log, whoever proposed it, held against what that leader owes
+//! the lease: its time to live since it leads, since it applied the grant, and since it answered a keep-alive.
 //! What it is not: a look at the lessor's own times; only ticks, entries and answers count.
 //! Invariants: what is not certain counts for nothing: a keep-alive only if one member alone led from the question to
 //! the answer, and a lease that clients may revoke is never taken for an expired one.
@@ -138,13 +138,13 @@ impl Invariants {
         });
     }
 
-    /// 19: a leader ends a lease only when its time is up.
+    /// 19: a lease ends only when its time is up by the leader's clock; who proposes its end does not matter.
     pub(super) fn look_at_expiry(&mut self, id: MemberId, view: &View<'_>, entries: &[Entry]) {
         if view.role() != StateRole::Leader || self.model.leases().is_empty() {
             return;
         }
         for entry in entries.iter().filter(|entry| entry.term == view.term()) {
-            if let Some(lease) = View::revocation_by(entry, id) {
+            if let Some(lease) = View::revocation(entry) {
                 self.judge_expiry(id, view.term(), lease);
             }
         }

@@ -23,7 +23,7 @@ pub use self::lease_rules::LeaseMark;
 use self::lease_rules::LeaseRules;
 use crate::api::{AlarmMember, Request};
 use crate::check::Model;
-use crate::etcdserver::{Fence, Input, View};
+use crate::etcdserver::{Fence, Input, PeerMessage, View};
 use crate::raft::{self, MessageType, StateRole};
 use crate::types::{Index, MemberId, Term};
 
@@ -240,6 +240,12 @@ impl Invariants {
                 seen.heard.values_mut().for_each(|tick| *tick = now);
             }
             Input::Peer(message) => seen.hear(message),
+            Input::FromPeer { message, .. } => {
+                // Raft hears of a snapshot when its last part has come, and each part has the message.
+                if let PeerMessage::SnapshotPart(part) = message.as_ref() {
+                    seen.hear(&part.message);
+                }
+            }
             _ => {}
         }
     }

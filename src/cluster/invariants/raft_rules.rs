@@ -161,7 +161,7 @@ impl Invariants {
         }
     }
 
-    /// 1, 3 and 10: what a leader must have.
+    /// 1, 3 and 10: what a leader must have: its term for itself, by the votes of a majority; and the log.
     fn look_at_leader(&mut self, id: MemberId, view: &View<'_>, conf: &raft::ConfState) {
         let term = view.term();
         let leader = *self.leaders.entry(term).or_insert(id);
@@ -191,6 +191,13 @@ impl Invariants {
         });
         let vote = *self.votes.entry((id, term)).or_insert(id);
         self.hold(7, vote == id, || format!("{id:x} leads term {term} and voted for {vote:x}"));
+        let voted = |voter: MemberId| self.votes.get(&(voter, term)) == Some(&id);
+        // What is committed and applied in the input of the election may change the configuration.
+        let before = self.seen.get(&id).is_some_and(|seen| is_quorum(&seen.conf, voted));
+        let is_elected = before || is_quorum(conf, voted);
+        self.hold(1, is_elected, || {
+            format!("{id:x} leads term {term} without the votes of a majority of {conf:?}")
+        });
     }
 
     /// 4 and 8: what is committed is the same everywhere, and on a majority of disks.

@@ -35,6 +35,14 @@ impl Simulation {
         }
     }
 
+    /// No round of this member lands for so long, but for what its disk is busy with. Unit: ms.
+    pub fn stall_disk(&mut self, member: MemberId, ms: u64) {
+        let until = self.now.plus(ms);
+        if let Some(member) = self.members.get_mut(&member) {
+            member.stalled_until = until;
+        }
+    }
+
     /// Makes a member crash when it has passed a point `skip` times; nobody in particular if `member` is `None`.
     pub fn crash_at(&mut self, point: CrashPoint, member: Option<MemberId>, skip: u32) {
         self.points.arm(Armed { point, member, skip });

@@ -61,8 +61,9 @@ impl Simulation {
                 if self.passes_any(id, &self.points_of(id, &round, true)) {
                     return;
                 }
-                let ms = self.disk.duration(&mut self.random);
+                let mut ms = self.disk.duration(&mut self.random);
                 if let Some(member) = self.members.get_mut(&id) {
+                    ms = ms.max(member.stalled_until.0.saturating_sub(self.now.0));
                     assert!(member.in_flight.is_none(), "two rounds in flight");
                     member.in_flight = Some(round.clone());
                 }

@@ -49,7 +49,7 @@ impl Server {
             }
             Operation::Compaction(compaction) => {
                 self.store.compact(compaction.revision)?;
-                // Begins at once, physical or not; what is more than one step's rows goes on with the ticks.
+                // Begins at once; what is more than one step's rows goes on with the ticks.
                 self.is_compacting = true;
                 self.compact_some();
                 Ok(Response::Compaction(api::CompactionResponse { header: self.header() }))

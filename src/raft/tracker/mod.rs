@@ -81,6 +81,9 @@ pub struct ProgressTracker {
     /// What is known about each member.
     pub progress: ProgressMap,
     votes: SmallMap<MemberId, bool>,
+    /// Who decides the current campaign, should that have been settled when it began.
+    #[cfg(feature = "mutants")]
+    electorate: Option<JointConfig>,
     /// Unit: messages.
     inflight_messages_max: u32,
     /// Unit: bytes.
@@ -95,6 +98,8 @@ impl ProgressTracker {
             config: TrackerConfig::default(),
             progress: SmallMap::new(),
             votes: SmallMap::new(),
+            #[cfg(feature = "mutants")]
+            electorate: None,
             inflight_messages_max,
             inflight_bytes_max,
         }
@@ -133,6 +138,16 @@ impl ProgressTracker {
     /// Forgets the votes of the last campaign.
     pub fn reset_votes(&mut self) {
         self.votes.clear();
+        #[cfg(feature = "mutants")]
+        {
+            self.electorate = None;
+        }
+    }
+
+    /// Settles who decides the current campaign: those who are in the cluster now.
+    #[cfg(feature = "mutants")]
+    pub(crate) fn settle_electorate(&mut self) {
+        self.electorate = Some(self.config.voters.clone());
     }
 
     /// Notes a vote; the first answer of a member counts.
@@ -143,6 +158,10 @@ impl ProgressTracker {
     /// Where the campaign stands.
     #[must_use]
     pub fn vote_result(&self) -> VoteResult {
+        #[cfg(feature = "mutants")]
+        if let Some(electorate) = &self.electorate {
+            return electorate.vote_result(|id| self.votes.get(&id).copied());
+        }
         self.config.voters.vote_result(|id| self.votes.get(&id).copied())
     }
 
