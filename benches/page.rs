@@ -28,6 +28,9 @@ const LOAD_ROUNDS: usize = 3;
 const LOAD_SECONDS: u64 = 5;
 /// Kills of the leader.
 const KILLS: u64 = 20;
+/// Revisions that a member has when it is restarted, and how often it is.
+const REVISIONS: u64 = 100_000;
+const RESTARTS: u64 = 7;
 
 /// Waits for a leader and a usable prompt; gives the time since the navigation began.
 const READY: &str = "
@@ -71,7 +74,7 @@ fn row(what: &str, unit: &str, mut values: Vec<u64>) {
     println!("{what:<56}{median:>8} {unit:<4} {low}..{high}, n={}", values.len());
 }
 
-/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`.
+/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`, `restart`.
 async fn measure(site: &Site) {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
@@ -84,6 +87,9 @@ async fn measure(site: &Site) {
     }
     if is_wanted("failover") {
         failover(site).await;
+    }
+    if is_wanted("restart") {
+        restart(site).await;
     }
 }
 
@@ -152,6 +158,47 @@ async fn failover(site: &Site) {
     row("leader killed to next leader, 100 ms / 1000 ms", "ms", times);
     browser.quit().await;
 }
+
+/// From a follower's start to its service, with much on its disk: written by many clients at once, and by few, which
+/// makes many small records.
+async fn restart(site: &Site) {
+    for clients in [256, 8] {
+        let browser = Browser::open(site, &format!("bench-restart-{clients}"))
+            .await
+            .expect("a browser opens");
+        browser.visit_at("?bench").await;
+        browser.run_async(READY).await;
+        browser
+            .driver()
+            .set_script_timeout(std::time::Duration::from_secs(900))
+            .await
+            .expect("the script may take minutes");
+        let fill = format!(
+            r#"{{"mode":"fill","clients":{clients},"count":{REVISIONS},"keys":20000,"value_bytes":32}}"#
+        );
+        let report = bench(&browser, &fill).await;
+        assert_eq!(report["errors"], 0, "{report}");
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        let report = bench(&browser, &format!(r#"{{"mode":"restart","times":{RESTARTS}}}"#)).await;
+        let times = report["to_service_ms"].as_array().expect("times").iter().map(number).collect();
+        let records = number(&browser.run_async(RECORDS).await);
+        row(&format!("restart with 100,000 revisions of {clients} clients"), "ms", times);
+        row("    records of rows on its disk", "", vec![records]);
+        browser.quit().await;
+    }
+}
+
+/// Records of rows, and of the log, in one member's database.
+const RECORDS: &str = "
+    const name = (await indexedDB.databases()).map(({ name }) => name)
+        .find((name) => !name.endsWith('probe'));
+    const done = (request) => new Promise((resolve) => {
+        request.onsuccess = () => resolve(request.result);
+    });
+    const database = await done(indexedDB.open(name));
+    const count = await done(database.transaction('rows').objectStore('rows').count());
+    database.close();
+    return count;";
 
 async fn bench(browser: &Browser, spec: &str) -> Value {
     let script = format!("return JSON.parse(await playgroundBench('{spec}'));");

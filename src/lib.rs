@@ -16,6 +16,7 @@ pub mod lease;
 pub mod membership;
 pub mod mvcc;
 pub mod raft;
+pub mod recipes;
 
 // Layer 2: one member.
 pub mod etcdserver;

@@ -59,6 +59,29 @@ mutants! {
     ProgressAheadOfEvents => "progress-ahead-of-events";
     /// Followers leave out the reads of a transaction.
     TxnReadSkippedOnFollowers => "txn-read-skipped-on-followers";
+    /// A learner's acknowledgement counts for the commit.
+    LearnerInQuorum => "learner-in-quorum";
+    /// In a joint configuration the new half decides alone.
+    JointUsesOneHalf => "joint-uses-one-half";
+    /// A joint configuration is left once more although leaving it is under way.
+    JointLeftTwice => "joint-left-twice";
+    /// A member campaigns although a committed configuration change is not applied yet, and in the configuration that
+    /// it knew then.
+    ///
+    /// Without the second half the mistake has no consequence here. An entry waits for being applied only while it is
+    /// not on the member's own disk; nothing leaves for a vote before the disk round that holds the member's term, and
+    /// that round comes after the entry's. So the change is applied before anybody hears of the campaign, and votes are
+    /// counted by the configuration of the moment. The half alone is as harmless: who has applied everything that is
+    /// committed learns of no other change while it campaigns.
+    CampaignWithUnappliedChange => "campaign-with-unapplied-change";
+    /// A snapshot below the commit index is taken.
+    OlderSnapshotTaken => "older-snapshot-taken";
+    /// After a snapshot was installed, watches go on behind it.
+    WatchSkipsSnapshot => "watch-skips-snapshot";
+    /// Followers end leases by their own clocks.
+    LeaseEndsOnFollower => "lease-ends-on-follower";
+    /// A put without a lease leaves the key attached to its old one.
+    DetachForgottenOnPut => "detach-forgotten-on-put";
     /// A compare of a value holds for a key that does not exist.
     ValueCompareTrueOnMissing => "value-compare-true-on-missing";
 }

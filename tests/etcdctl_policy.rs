@@ -54,13 +54,17 @@ impl Driver {
         while let Some(output) = self.execution.poll_output() {
             assert_eq!(self.exit, None, "{output:?} after exit");
             match output {
-                Output::Call { call, endpoint, request } => {
+                Output::Call { call, endpoint, request, .. } => {
                     self.calls.push((call, endpoint, request));
                 }
-                Output::OpenWatch { call, endpoint, request: WatchRequest::Create(create) } => {
+                Output::OpenWatch {
+                    call, endpoint, request: WatchRequest::Create(create), ..
+                } => {
                     self.streams.push((call, endpoint, create.start_revision));
                 }
-                Output::OpenWatch { .. } | Output::SendWatch { .. } => panic!("{output:?}"),
+                Output::OpenWatch { .. } | Output::SendWatch { .. } | Output::File { .. } => {
+                    panic!("{output:?}")
+                }
                 Output::CancelCall { call } => self.canceled.push(call),
                 Output::SetTimer { timer, after_ms } => {
                     self.timers.push((self.now.plus(after_ms), timer));

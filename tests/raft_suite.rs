@@ -81,15 +81,23 @@ fn kind_of(file: &Path, text: &str) -> &'static Kind {
     }
 }
 
-/// The first blocks of a file that disagree, or nothing.
+/// Runs all blocks of a file, one after the other.
+fn answers(kind: &Kind, blocks: &[Block]) -> Vec<String> {
+    let mut run = (kind.start)();
+    let answer = |block| {
+        let answer = catch_unwind(AssertUnwindSafe(|| run(block)));
+        answer.unwrap_or_else(|_| "the engine panicked".to_owned())
+    };
+    blocks.iter().map(answer).collect()
+}
+
+/// The blocks of a file that disagree.
 fn run_file(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap();
     let kind = kind_of(file, &text);
-    let mut run = (kind.start)();
     let mut failures = vec![];
-    for block in reader::blocks(&text) {
-        let answer = catch_unwind(AssertUnwindSafe(|| run(&block)));
-        let answer = answer.unwrap_or_else(|_| "the engine panicked".to_owned());
+    let blocks = reader::blocks(&text);
+    for (block, answer) in blocks.iter().zip(answers(kind, &blocks)) {
         let want = (kind.normalise)(&block.expected);
         let got = (kind.normalise)(&answer);
         if want.trim_end() != got.trim_end() {
@@ -126,4 +134,113 @@ fn every_file_of_the_suite_agrees() {
     println!("{passed} passed, {failed} failed");
     assert!(passed + failed > 0, "no files below {}", path.display());
     assert_eq!(failed, 0, "{failed} files disagree");
+}
+
+fn own_files() -> Vec<PathBuf> {
+    files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/raft_suite/scripts"))
+}
+
+/// Our own scripts, in the same format. `RAFT_SUITE_REWRITE=1` writes what is answered now; read the difference.
+#[test]
+fn every_script_of_our_own_agrees() {
+    let files = own_files();
+    assert!(files.len() >= 8, "{files:?}");
+    for file in files {
+        if std::env::var_os("RAFT_SUITE_REWRITE").is_some() {
+            let text = fs::read_to_string(&file).unwrap();
+            let answers = answers(kind_of(&file, &text), &reader::blocks(&text));
+            fs::write(&file, reader::rewritten(&text, &answers)).unwrap();
+        }
+        let failures = run_file(&file);
+        assert!(failures.is_empty(), "{}\n{}", file.display(), failures.join("\n"));
+    }
+}
+
+/// Every directive and option of the format, as `directive` or `directive option` or `directive option=value`.
+const DIRECTIVES: &[&str] = &[
+    "committed",
+    "committed cfg",
+    "committed cfgj",
+    "committed idx",
+    "vote",
+    "vote cfg",
+    "vote cfgj=zero",
+    "vote votes",
+    "simple",
+    "enter-joint",
+    "enter-joint autoleave=true",
+    "leave-joint",
+    "_breakpoint",
+    "add-nodes",
+    "add-nodes voters",
+    "add-nodes learners",
+    "add-nodes index",
+    "add-nodes content",
+    "add-nodes inflight",
+    "add-nodes prevote=true",
+    "add-nodes checkquorum=true",
+    "add-nodes async-storage-writes=true",
+    "add-nodes read-only=lease-based",
+    "add-nodes read-only=safe",
+    "add-nodes step-down-on-removal=true",
+    "add-nodes max-committed-size-per-ready",
+    "add-nodes disable-conf-change-validation=true",
+    "campaign",
+    "propose",
+    "propose-conf-change",
+    "propose-conf-change v1=true",
+    "propose-conf-change transition=auto",
+    "propose-conf-change transition=implicit",
+    "propose-conf-change transition=explicit",
+    "tick-election",
+    "tick-heartbeat",
+    "set-randomized-election-timeout timeout",
+    "process-ready",
+    "process-append-thread",
+    "process-apply-thread",
+    "deliver-msgs",
+    "deliver-msgs drop",
+    "deliver-msgs type",
+    "stabilize",
+    "stabilize log-level=none",
+    "compact",
+    "send-snapshot",
+    "report-unreachable",
+    "transfer-leadership from",
+    "transfer-leadership to",
+    "forget-leader",
+    "raft-log",
+    "raft-state",
+    "status",
+    "log-level",
+];
+
+#[test]
+fn scripts_of_our_own_use_every_directive_and_option() {
+    let mut used = std::collections::BTreeSet::new();
+    for file in own_files() {
+        for block in reader::blocks(&fs::read_to_string(file).unwrap()) {
+            used.insert(block.command.clone());
+            for argument in &block.arguments {
+                let option = format!("{} {}", block.command, argument.key);
+                for value in &argument.values {
+                    used.insert(format!("{option}={value}"));
+                }
+                used.insert(option);
+            }
+        }
+    }
+    let unused: Vec<&&str> = DIRECTIVES.iter().filter(|known| !used.contains(**known)).collect();
+    assert!(unused.is_empty(), "no script uses {unused:?}");
+}
+
+#[test]
+fn the_reader_takes_continued_lines_groups_and_blank_lines_in_doubled_blocks() {
+    let text = "# head\n\nsubtest one\n\nrun a=(1, 2) \\\n  b=c word\ninput\n----\n----\nx\n\ny\n----\n----\n\n\
+                subtest end\nlast\n----\n";
+    let blocks = reader::blocks(text);
+    assert_eq!(blocks.len(), 2);
+    assert_eq!(blocks[0].head(), "run a=(1,2) b=(c) word");
+    assert_eq!((blocks[0].input.as_str(), blocks[0].expected.as_str()), ("input\n", "x\n\ny\n"));
+    assert_eq!((blocks[1].command.as_str(), blocks[1].expected.as_str()), ("last", ""));
 }

@@ -6,9 +6,12 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a failed test is meant to panic"
 )]
 
+#[path = "behaviour/mod.rs"]
+mod behaviour;
 #[path = "wasm/browser.rs"]
 mod browser;
 

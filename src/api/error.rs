@@ -182,6 +182,12 @@ errors! {
     BadLeaderTransferee => FailedPrecondition, "etcdserver: bad leader transferee";
     /// Learners do not serve that.
     NotSupportedForLearner => FailedPrecondition, "etcdserver: rpc not supported for learner";
+    /// A downgrade target that is no version.
+    WrongDowngradeVersionFormat => InvalidArgument, "etcdserver: wrong downgrade target version format";
+    /// Not the version before the cluster's.
+    InvalidDowngradeTargetVersion => InvalidArgument, "etcdserver: invalid downgrade target version";
+    /// A downgrade is under way already.
+    DowngradeInProcess => FailedPrecondition, "etcdserver: cluster has a downgrade job in progress";
     /// A keep-alive at a member that does not look after the leases (any more).
     NotPrimary => Unknown, "not a primary lessor";
     /// Not allowed for root while auth is on, or a permission over an empty range.

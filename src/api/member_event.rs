@@ -71,4 +71,24 @@ pub enum MemberEvent {
         /// Voters after the change.
         voters: Vec<MemberId>,
     },
+    /// It is no longer a member, and stops soon.
+    Removed,
+    /// What it applied in one go took long: etcd's "apply request took too long".
+    ApplyTookTooLong {
+        /// How long. Unit: ms.
+        took_ms: u64,
+        /// From when on it is too long. Unit: ms.
+        expected_ms: u64,
+        /// Entries applied in that time.
+        entries: u64,
+        /// The last of them, in a word: `put`, `txn`, ….
+        request: String,
+    },
+    /// Its disk took long to make a round durable: etcd's "slow fdatasync".
+    SlowDisk {
+        /// How long. Unit: ms.
+        took_ms: u64,
+        /// From when on it is slow. Unit: ms.
+        expected_ms: u64,
+    },
 }

@@ -15,6 +15,8 @@ mod lease;
 mod maintenance;
 mod member_event;
 mod member_status;
+mod metrics;
+mod settings;
 mod watch;
 
 pub use auth::{
@@ -30,7 +32,11 @@ pub use auth::{
     AuthUserRevokeRoleRequest, AuthUserRevokeRoleResponse, AuthenticateRequest,
     AuthenticateResponse, Permission, PermissionType, UserAddOptions,
 };
-pub use cluster::{Member, MemberListRequest, MemberListResponse};
+pub use cluster::{
+    Member, MemberAddRequest, MemberAddResponse, MemberListRequest, MemberListResponse,
+    MemberPromoteRequest, MemberPromoteResponse, MemberRemoveRequest, MemberRemoveResponse,
+    MemberUpdateRequest, MemberUpdateResponse,
+};
 pub use error::{Code, Error};
 pub use kv::{
     CompactionRequest, CompactionResponse, Compare, CompareResult, CompareTarget,
@@ -44,11 +50,18 @@ pub use lease::{
     LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
 };
 pub use maintenance::{
-    AlarmMember, AlarmRequest, AlarmResponse, AlarmType, HashKvRequest, HashKvResponse,
+    AlarmMember, AlarmRequest, AlarmResponse, AlarmType, DefragmentRequest, DefragmentResponse,
+    DowngradeAction, DowngradeInfo, DowngradeRequest, DowngradeResponse, HashKvRequest,
+    HashKvResponse, MoveLeaderRequest, MoveLeaderResponse, SnapshotRequest, SnapshotResponse,
     StatusRequest, StatusResponse,
 };
 pub use member_event::{MemberEvent, Role};
 pub use member_status::{MemberStatus, PeerProgress};
+pub use metrics::{Bucket, Metric, MetricKind, MetricValue, Sample, exposition};
+pub use settings::{
+    AutoCompaction, InvalidSettings, QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE,
+    SNAPSHOT_CATCHUP_ENTRIES_DEFAULT, SNAPSHOT_COUNT_DEFAULT, Settings,
+};
 pub use watch::{
     Event, EventType, WatchCancelRequest, WatchCreateRequest, WatchFilter, WatchRequest,
     WatchResponse,
@@ -92,6 +105,36 @@ pub enum Request {
     HashKv(HashKvRequest),
     /// `Maintenance.Alarm`
     Alarm(AlarmRequest),
+    /// `Cluster.MemberAdd`
+    MemberAdd(MemberAddRequest),
+    /// `Cluster.MemberRemove`
+    MemberRemove(MemberRemoveRequest),
+    /// `Cluster.MemberUpdate`
+    MemberUpdate(MemberUpdateRequest),
+    /// `Cluster.MemberPromote`
+    MemberPromote(MemberPromoteRequest),
+    /// `Maintenance.MoveLeader`
+    MoveLeader(MoveLeaderRequest),
+    /// `Maintenance.Defragment`
+    Defragment(DefragmentRequest),
+    /// `Maintenance.Downgrade`
+    Downgrade(DowngradeRequest),
+    /// `Lease.LeaseGrant`
+    LeaseGrant(LeaseGrantRequest),
+    /// `Lease.LeaseRevoke`
+    LeaseRevoke(LeaseRevokeRequest),
+    /// `Lease.LeaseKeepAlive`: one message of the stream
+    LeaseKeepAlive(LeaseKeepAliveRequest),
+    /// `Lease.LeaseTimeToLive`
+    LeaseTimeToLive(LeaseTimeToLiveRequest),
+    /// `Lease.LeaseLeases`
+    LeaseLeases(LeaseLeasesRequest),
+    /// The service `Auth` but `Authenticate`
+    Auth(AuthRequest),
+    /// `Auth.Authenticate`
+    Authenticate(AuthenticateRequest),
+    /// `Maintenance.Snapshot`: answered in pieces
+    Snapshot(SnapshotRequest),
 }
 
 /// The answer to a [`Request`], variant for variant.
@@ -115,4 +158,34 @@ pub enum Response {
     HashKv(HashKvResponse),
     /// `Maintenance.Alarm`
     Alarm(AlarmResponse),
+    /// `Cluster.MemberAdd`
+    MemberAdd(MemberAddResponse),
+    /// `Cluster.MemberRemove`
+    MemberRemove(MemberRemoveResponse),
+    /// `Cluster.MemberUpdate`
+    MemberUpdate(MemberUpdateResponse),
+    /// `Cluster.MemberPromote`
+    MemberPromote(MemberPromoteResponse),
+    /// `Maintenance.MoveLeader`
+    MoveLeader(MoveLeaderResponse),
+    /// `Maintenance.Defragment`
+    Defragment(DefragmentResponse),
+    /// `Maintenance.Downgrade`
+    Downgrade(DowngradeResponse),
+    /// `Lease.LeaseGrant`
+    LeaseGrant(LeaseGrantResponse),
+    /// `Lease.LeaseRevoke`
+    LeaseRevoke(LeaseRevokeResponse),
+    /// `Lease.LeaseKeepAlive`: one message of the stream
+    LeaseKeepAlive(LeaseKeepAliveResponse),
+    /// `Lease.LeaseTimeToLive`
+    LeaseTimeToLive(LeaseTimeToLiveResponse),
+    /// `Lease.LeaseLeases`
+    LeaseLeases(LeaseLeasesResponse),
+    /// The service `Auth` but `Authenticate`
+    Auth(AuthResponse),
+    /// `Auth.Authenticate`
+    Authenticate(AuthenticateResponse),
+    /// `Maintenance.Snapshot`: one piece
+    Snapshot(SnapshotResponse),
 }

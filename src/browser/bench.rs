@@ -15,12 +15,13 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
 use super::calls::{Outcome, Waiter};
+use super::cluster::SlotPhase;
 use super::effects::Browser;
 use super::js;
 use super::signal::Signal;
 use crate::api;
 use crate::types::MemberId;
-use crate::wire::PageToMember;
+use crate::wire::{ClientCall, PageToMember};
 
 /// Calls of the bench are numbered from here, far above the page's.
 const FIRST_CALL: u64 = 1 << 48;
@@ -71,7 +72,9 @@ pub(super) fn expose(browser: &Rc<Browser>) {
 /// Modes: `puts` (`clients`, `seconds`, `value_bytes`, `leader_only`) counts puts per second, to the leader or
 /// round-robin to all; `failover` (`kills`) takes the time from a leader's kill to the next leader; `stream`
 /// (`clients`, `seconds`) puts until the page goes away and keeps what was acknowledged in `playgroundAcked`;
-/// `keys` (`prefix`) reads every key with its mod revision.
+/// `keys` (`prefix`) reads every key with its mod revision; `fill` (`clients`, `count`, `value_bytes`, `keys`) puts
+/// that many times below `/fill/`, to so many different keys; `restart` (`times`) kills a follower and takes the time
+/// from its start to its service.
 ///
 /// # Errors
 /// If the JSON is not understood, or there is no cluster with a leader.
@@ -88,6 +91,14 @@ pub async fn run(browser: &Rc<Browser>, json: &str) -> Result<String, String> {
             load.is_kept.set(true);
             load.run(spec.number("clients")?, spec.number("seconds")?).await
         }
+        "fill" => {
+            let count = spec.number("count")?;
+            let load = Load::new(browser, spec.number("value_bytes")?, true).await?;
+            load.is_filling.set(Some(u64::from(spec.number("keys")?.max(1))));
+            load.left.set(u64::from(count));
+            load.run(spec.number("clients")?, 0).await
+        }
+        "restart" => restart(browser, spec.number("times")?).await?,
         "failover" => failover(browser, spec.number("kills")?).await?,
         "keys" => keys(browser, &spec.text("prefix")).await?.into(),
         other => return Err(format!("there is no mode {other:?}")),
@@ -113,6 +124,9 @@ struct Load {
     is_over: Cell<bool>,
     /// What was acknowledged is told to the window.
     is_kept: Cell<bool>,
+    /// The load ends after so many puts instead of after a time; to so many keys.
+    is_filling: Cell<Option<u64>>,
+    left: Cell<u64>,
     errors: Cell<u64>,
     latencies_us: RefCell<Vec<u64>>,
 }
@@ -130,6 +144,8 @@ impl Load {
             run: js::random_u64() >> 32,
             is_over: Cell::new(false),
             is_kept: Cell::new(false),
+            is_filling: Cell::new(None),
+            left: Cell::new(0),
             errors: Cell::new(0),
             latencies_us: RefCell::default(),
         }))
@@ -146,8 +162,10 @@ impl Load {
                 end.set(());
             });
         }
-        TimeoutFuture::new(seconds * 1000).await;
-        self.is_over.set(true);
+        if self.is_filling.get().is_none() {
+            TimeoutFuture::new(seconds * 1000).await;
+            self.is_over.set(true);
+        }
         for end in ends {
             end.wait().await;
         }
@@ -162,7 +180,14 @@ impl Load {
             let Some(target) = self.targets.get(turn % self.targets.len().max(1)) else {
                 return;
             };
-            let key = Bytes::from(format!("/bench/{:x}/{client}/{number}", self.run));
+            let key = match self.is_filling.get() {
+                Some(keys) => {
+                    let Some(left) = self.left.get().checked_sub(1) else { return };
+                    self.left.set(left);
+                    Bytes::from(format!("/fill/{:06}", left % keys))
+                }
+                None => Bytes::from(format!("/bench/{:x}/{client}/{number}", self.run)),
+            };
             let name = String::from_utf8_lossy(&key).into_owned();
             let put = api::PutRequest { key, value: self.value.clone(), ..Default::default() };
             let began_us = js::now_us();
@@ -245,7 +270,11 @@ async fn call(browser: &Rc<Browser>, member: MemberId, request: api::Request) ->
     let signal = Signal::new();
     let waiter = signal.clone();
     let waiter = Waiter::Bench(Box::new(move |outcome| waiter.set(outcome)));
-    browser.call((number, member), waiter, PageToMember::Requests(vec![(number, request)]));
+    browser.call(
+        (number, member),
+        waiter,
+        PageToMember::Requests(vec![ClientCall { call: number, token: None, request }]),
+    );
     signal.wait().await
 }
 
@@ -289,6 +318,37 @@ async fn failover(browser: &Rc<Browser>, kills: u32) -> Result<JsValue, String> 
     took_ms.sort_unstable();
     let report = report_of(&[("median_ms", percentile(&took_ms, 50))]);
     js::set(&report, "to_leader_ms", &list);
+    Ok(report)
+}
+
+/// Starts a follower again and again from what its disk holds.
+async fn restart(browser: &Rc<Browser>, times: u32) -> Result<JsValue, String> {
+    let mut took_ms = Vec::new();
+    for _ in 0..times {
+        all_up(browser).await?;
+        let leader = leader(browser, 0).await?;
+        let others = browser.with_cluster(|cluster| cluster.running()).unwrap_or_default();
+        let follower = others.into_iter().find(|member| *member != leader).unwrap_or(leader);
+        browser.kill(follower);
+        TimeoutFuture::new(1000).await;
+        let began_ms = js::now_ms();
+        browser.start_member(follower);
+        let deadline_ms = began_ms + WAIT_MS_MAX;
+        while js::now_ms() < deadline_ms {
+            let phase =
+                browser.with_cluster(|cluster| cluster.slots.get(&follower).map(|slot| slot.phase));
+            if phase.flatten() == Some(SlotPhase::Up) {
+                break;
+            }
+            TimeoutFuture::new(1).await;
+        }
+        took_ms.push(js::now_ms().saturating_sub(began_ms));
+    }
+    let list: js_sys::Array =
+        took_ms.iter().map(|took| JsValue::from_f64(js::number(*took))).collect();
+    took_ms.sort_unstable();
+    let report = report_of(&[("median_ms", percentile(&took_ms, 50))]);
+    js::set(&report, "to_service_ms", &list);
     Ok(report)
 }
 

@@ -17,8 +17,8 @@ use super::js;
 use super::node_loop::NodeLoop;
 use super::storage::MemoryDisk;
 use crate::api;
-use crate::etcdserver::{DiskImage, ServerConfig};
-use crate::types::MemberId;
+use crate::etcdserver::{DiskImage, InitialState, ServerConfig};
+use crate::types::{ClusterId, MemberId};
 use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
 
 /// What a worker is told first.
@@ -42,14 +42,22 @@ pub(super) struct MemberBoot {
     pub(super) uid: String,
     /// Which of `members` this is.
     pub(super) member: String,
-    /// All static members.
+    /// The static members; for a member that was added later: itself.
     pub(super) members: Vec<MemberRow>,
+    /// For a member that was added later: the cluster that it was added to, hex.
+    pub(super) joins: Option<String>,
+    /// See [`ServerConfig`]; for this start only.
+    pub(super) force_new_cluster: bool,
     /// See [`ServerConfig`].
     pub(super) tick_ms: u32,
     /// See [`ServerConfig`].
     pub(super) election_ticks: u32,
     /// See [`ServerConfig`]; a decimal text.
     pub(super) quota_bytes: String,
+    /// See [`ServerConfig`].
+    pub(super) snapshot_count: u64,
+    /// See [`ServerConfig`].
+    pub(super) snapshot_catchup_entries: u64,
     /// See [`ServerConfig`]; hex.
     pub(super) seed: String,
     /// True: the page keeps the rounds; false: IndexedDB.
@@ -58,8 +66,8 @@ pub(super) struct MemberBoot {
     pub(super) has_data: bool,
 }
 
-/// One static member.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// One member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct MemberRow {
     id: String,
     name: String,
@@ -78,6 +86,27 @@ impl From<&api::Member> for MemberRow {
     }
 }
 
+impl MemberRow {
+    /// As the engine knows it.
+    ///
+    /// # Errors
+    /// If its id cannot be read.
+    pub(super) fn member(&self) -> Result<api::Member, String> {
+        Ok(api::Member {
+            id: MemberId(from_hex(&self.id)?),
+            name: self.name.clone(),
+            peer_urls: self.peer_urls.clone(),
+            client_urls: self.client_urls.clone(),
+            is_learner: false,
+        })
+    }
+
+    /// True if it is this member's.
+    pub(super) fn is(&self, member: MemberId) -> bool {
+        from_hex(&self.id) == Ok(member.0)
+    }
+}
+
 /// A 64-bit id as the boot message writes it.
 pub(super) fn hex(id: u64) -> String {
     format!("{id:016x}")
@@ -91,21 +120,19 @@ pub(super) fn from_hex(text: &str) -> Result<u64, String> {
 impl MemberBoot {
     /// The engine's settings.
     fn server_config(&self) -> Result<ServerConfig, String> {
-        let mut members = Vec::new();
-        for row in &self.members {
-            members.push(api::Member {
-                id: MemberId(from_hex(&row.id)?),
-                name: row.name.clone(),
-                peer_urls: row.peer_urls.clone(),
-                client_urls: row.client_urls.clone(),
-                is_learner: false,
-            });
-        }
+        let members: Result<_, String> = self.members.iter().map(MemberRow::member).collect();
         let member = MemberId(from_hex(&self.member)?);
-        let mut config = ServerConfig::new(member, members, from_hex(&self.seed)?);
+        let mut config = ServerConfig::new(member, members?, from_hex(&self.seed)?);
         config.tick_ms = u64::from(self.tick_ms);
         config.election_ticks = self.election_ticks;
+        config.unix_s = js::unix_s();
         config.quota_bytes = self.quota_bytes.parse().map_err(|error| format!("{error}"))?;
+        config.snapshot_count = self.snapshot_count;
+        config.snapshot_catchup_entries = self.snapshot_catchup_entries;
+        config.force_new_cluster = self.force_new_cluster;
+        if let Some(cluster) = &self.joins {
+            config.initial_state = InitialState::Existing(ClusterId(from_hex(cluster)?));
+        }
         Ok(config)
     }
 }

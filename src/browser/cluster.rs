@@ -38,6 +38,8 @@ pub(super) struct Slot {
     pub(super) is_paused: bool,
     pub(super) last_heard_ms: u64,
     pub(super) restart_when_down: bool,
+    /// Its next start makes it a cluster of its own.
+    pub(super) force_new_cluster: bool,
     /// Something of it is durable, so its disk is never empty again.
     pub(super) has_data: bool,
     /// The newest status, for the bench and for questions of the page.
@@ -84,20 +86,39 @@ impl Cluster {
         found.map_or_else(|| hex(member.0), |known| known.name.clone())
     }
 
+    /// Takes the members from the description again, after it has changed.
+    pub(super) fn members_changed(&mut self) {
+        self.members = self.descriptor.members();
+        for member in &self.members {
+            self.slots.get_or_insert_with(member.id, Slot::default);
+        }
+    }
+
     /// A member's boot message.
     pub(super) fn boot_of(&self, prefix: &str, member: MemberId) -> Boot {
         let spec = self.descriptor.spec();
+        let joins = self.descriptor.is_added(member);
+        let members = if joins {
+            self.members.iter().filter(|known| known.id == member).map(MemberRow::from).collect()
+        } else {
+            self.descriptor.static_members().iter().map(MemberRow::from).collect()
+        };
+        let slot = self.slots.get(&member);
         Boot::Member(MemberBoot {
             prefix: prefix.to_owned(),
             uid: self.descriptor.uid.clone(),
             member: hex(member.0),
-            members: self.members.iter().map(MemberRow::from).collect(),
+            members,
+            joins: joins.then(|| hex(self.descriptor.cluster_id().0)),
+            force_new_cluster: slot.is_some_and(|slot| slot.force_new_cluster),
             tick_ms: u32::try_from(spec.tick_ms).unwrap_or(u32::MAX),
             election_ticks: spec.election_ticks,
             quota_bytes: spec.quota_bytes.to_string(),
+            snapshot_count: spec.snapshot_count,
+            snapshot_catchup_entries: spec.snapshot_catchup_entries,
             seed: self.descriptor.seed.clone(),
             in_memory: self.mode == PersistenceMode::Memory,
-            has_data: self.slots.get(&member).is_some_and(|slot| slot.has_data),
+            has_data: slot.is_some_and(|slot| slot.has_data),
         })
     }
 

@@ -1,16 +1,19 @@
 //! The saved cluster's description: what has to be known before its members can be started again.
 //!
-//! What it is: a small JSON text in `localStorage`, and a second copy in the private file system.
+//! What it is: settings and members in a small JSON text in `localStorage`, and a second copy in the private
+//! file system. Members that were added, removed and deleted stand beside the founders, from whom the cluster's
+//! id follows, so that founders start as they did the first time.
 //! What it is not: the cluster's data. Invariants: a text of a newer version is refused, not guessed at.
 
 use serde::{Deserialize, Serialize};
 
-use super::boot::{from_hex, hex};
+use super::boot::{MemberRow, from_hex, hex};
 use super::{js, names, opfs};
 use crate::api;
+use crate::etcdserver::{SNAPSHOT_CATCHUP_ENTRIES_DEFAULT, SNAPSHOT_COUNT_DEFAULT};
 use crate::membership;
 use crate::playground::edge::ClusterSpec;
-use crate::types::SmallMap;
+use crate::types::{ClusterId, MemberId, SmallMap};
 
 /// Version of the text. Changes when a field changes its meaning.
 const VERSION: u32 = 1;
@@ -29,14 +32,41 @@ pub(super) struct Descriptor {
     tick_ms: u64,
     election_ticks: u32,
     quota_bytes: i64,
+    #[serde(default = "snapshot_count_default")]
+    snapshot_count: u64,
+    #[serde(default = "snapshot_catchup_default")]
+    snapshot_catchup_entries: u64,
+    /// Members that were added since.
+    #[serde(default)]
+    added: Vec<MemberRow>,
+    /// Ids of members that are no part of the cluster any more, hex: their data is there, but they never start.
+    #[serde(default)]
+    retired: Vec<String>,
+    /// Ids of static members whose data was deleted, hex.
+    #[serde(default)]
+    gone: Vec<String>,
+}
+
+// What a description has that was written before there were such settings.
+
+const fn snapshot_count_default() -> u64 {
+    SNAPSHOT_COUNT_DEFAULT
+}
+
+const fn snapshot_catchup_default() -> u64 {
+    SNAPSHOT_CATCHUP_ENTRIES_DEFAULT
+}
+
+/// In the order of their names.
+fn by_name(members: impl Iterator<Item = api::Member>) -> Vec<api::Member> {
+    let members: SmallMap<(String, MemberId), api::Member> =
+        members.map(|member| ((member.name.clone(), member.id), member)).collect();
+    members.into_iter().map(|(_, member)| member).collect()
 }
 
 /// The static members infra1…N, in the order of their names.
 fn static_members(count: u32) -> Vec<api::Member> {
-    let members = membership::Cluster::new_static(count).member_list();
-    let by_name: SmallMap<String, api::Member> =
-        members.into_iter().map(|member| (member.name.clone(), member)).collect();
-    by_name.into_iter().map(|(_, member)| member).collect()
+    by_name(membership::Cluster::new_static(count).member_list().into_iter())
 }
 
 impl Descriptor {
@@ -52,6 +82,11 @@ impl Descriptor {
             tick_ms: spec.tick_ms,
             election_ticks: spec.election_ticks,
             quota_bytes: spec.quota_bytes,
+            snapshot_count: spec.snapshot_count,
+            snapshot_catchup_entries: spec.snapshot_catchup_entries,
+            added: Vec::new(),
+            retired: Vec::new(),
+            gone: Vec::new(),
         }
     }
 
@@ -62,12 +97,62 @@ impl Descriptor {
             tick_ms: self.tick_ms,
             election_ticks: self.election_ticks,
             quota_bytes: self.quota_bytes,
+            snapshot_count: self.snapshot_count,
+            snapshot_catchup_entries: self.snapshot_catchup_entries,
         }
     }
 
-    /// Its members.
-    pub(super) fn members(&self) -> Vec<api::Member> {
+    /// The members that founded it, whether they are still there or not.
+    pub(super) fn static_members(&self) -> Vec<api::Member> {
         static_members(self.members)
+    }
+
+    /// Its id, which follows from its founders.
+    pub(super) fn cluster_id(&self) -> ClusterId {
+        membership::Cluster::new_static(self.members).id
+    }
+
+    /// The members that have data here, or may have it soon.
+    pub(super) fn members(&self) -> Vec<api::Member> {
+        let founders = self.static_members().into_iter();
+        let founders = founders.filter(|member| !self.gone.contains(&hex(member.id.0)));
+        let added = self.added.iter().filter_map(|row| row.member().ok());
+        by_name(founders.chain(added))
+    }
+
+    /// True if it was added to a cluster that was there already.
+    pub(super) fn is_added(&self, member: MemberId) -> bool {
+        self.added.iter().any(|row| row.is(member))
+    }
+
+    /// True if it must not start.
+    pub(super) fn is_retired(&self, member: MemberId) -> bool {
+        self.retired.contains(&hex(member.0))
+    }
+
+    /// A member was added.
+    pub(super) fn admit(&mut self, member: &api::Member) {
+        if !self.members().iter().any(|known| known.id == member.id) {
+            self.added.push(MemberRow::from(member));
+        }
+    }
+
+    /// A member is no part of the cluster any more.
+    pub(super) fn retire(&mut self, member: MemberId) {
+        if !self.is_retired(member) {
+            self.retired.push(hex(member.0));
+        }
+    }
+
+    /// A member's data is deleted.
+    pub(super) fn forget(&mut self, member: MemberId) {
+        let id = hex(member.0);
+        self.retired.retain(|retired| *retired != id);
+        if self.is_added(member) {
+            self.added.retain(|row| !row.is(member));
+        } else {
+            self.gone.push(id);
+        }
     }
 
     fn read(text: &str) -> Result<Self, String> {
@@ -84,8 +169,10 @@ impl Descriptor {
             ));
         }
         let ids: Result<Vec<u64>, String> = found.ids.iter().map(|id| from_hex(id)).collect();
-        let known: Vec<u64> = found.members().iter().map(|member| member.id.0).collect();
-        if ids? == known && from_hex(&found.uid).is_ok() && from_hex(&found.seed).is_ok() {
+        let known: Vec<u64> = found.static_members().iter().map(|member| member.id.0).collect();
+        let are_added_known = found.added.iter().all(|row| row.member().is_ok());
+        let are_hex = from_hex(&found.uid).is_ok() && from_hex(&found.seed).is_ok();
+        if ids? == known && are_hex && are_added_known {
             Ok(found)
         } else {
             Err("the description of the saved cluster is damaged: its ids".to_owned())

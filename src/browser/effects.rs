@@ -21,10 +21,13 @@ use super::owner::Owner;
 use super::timers::Timers;
 use super::workers::{self, BootExtras, Heard, NodeWorker, Program};
 use super::{bench, console, js, names};
+use crate::etcdctl::FileOrder;
+use crate::lab::Files;
+use crate::playground::cluster::DEFAULT_SPEC;
 use crate::playground::edge::{ClusterSpec, Effect, News};
 use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
-use crate::wire::{self, DownReason, MemberToPage, PageToMember};
+use crate::wire::{self, ClientCall, DownReason, MemberToPage, PageToMember};
 
 #[wasm_bindgen]
 extern "C" {
@@ -62,6 +65,7 @@ pub struct Browser {
     spec: RefCell<Option<ClusterSpec>>,
     cluster: RefCell<Option<Cluster>>,
     calls: RefCell<Calls>,
+    files: RefCell<Files>,
     labs: RefCell<Vec<(u64, NodeWorker)>>,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
@@ -91,6 +95,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         spec: RefCell::new(None),
         cluster: RefCell::new(None),
         calls: RefCell::default(),
+        files: RefCell::default(),
         labs: RefCell::default(),
         owner: OnceCell::new(),
         timers: OnceCell::new(),
@@ -124,12 +129,21 @@ impl Browser {
             Effect::NewCluster(spec) => self.open(Wish::Replace(spec.clone()), spec),
             Effect::TakeOver if self.owner().is_asking() => {}
             Effect::TakeOver => self.wish(Wish::TakeOver),
-            Effect::Request { call, member, request } => {
-                let message = PageToMember::Requests(vec![(call, request)]);
+            Effect::Request { call, member, token, request } => {
+                let message = PageToMember::Requests(vec![ClientCall { call, token, request }]);
                 self.call((call, member), Waiter::Page, message);
             }
-            Effect::Watch { call, member, request } => {
-                let message = PageToMember::Watch { call, request };
+            Effect::File { call, order } => {
+                if let FileOrder::Save { name, bytes } = &order {
+                    self.download(name, bytes);
+                }
+                let result = self.files.borrow_mut().carry_out(order);
+                // As an answer of a member: later.
+                let browser = Rc::clone(self);
+                self.timers().after(0, move || browser.tell(News::File { call, result }));
+            }
+            Effect::Watch { call, member, token, request } => {
+                let message = PageToMember::Watch { call, token, request };
                 if self.calls().is_open(call) {
                     self.queue(member, message);
                 } else {
@@ -139,6 +153,10 @@ impl Browser {
             Effect::Cancel { call, member } => self.cancel(call, member),
             Effect::Kill(member) => self.kill(member),
             Effect::Restart(member) => self.start_member(member),
+            Effect::Admit(member) => self.admit(&member),
+            Effect::Retire(member) => self.retire(member),
+            Effect::ForceNewCluster(member) => self.force_new_cluster(member),
+            Effect::DeleteMember(member) => self.delete_member(member),
             Effect::Pause(member) => self.set_paused(member, true),
             Effect::Resume(member) => self.set_paused(member, false),
             Effect::Crash(member) => self.post(member, &vec![PageToMember::Panic]),
@@ -279,12 +297,7 @@ impl Browser {
 
     /// The settings asked for last.
     pub(super) fn last_spec(&self) -> ClusterSpec {
-        self.spec.borrow().clone().unwrap_or(ClusterSpec {
-            members: 3,
-            tick_ms: 100,
-            election_ticks: 10,
-            quota_bytes: crate::etcdserver::QUOTA_BYTES_PAGE,
-        })
+        self.spec.borrow().clone().unwrap_or(DEFAULT_SPEC)
     }
 
     pub(super) fn next_turn(&self) -> u64 {

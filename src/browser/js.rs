@@ -20,6 +20,11 @@ extern "C" {
     fn get_random_values(array: &Uint8Array) -> Result<JsValue, JsValue>;
 }
 
+/// The wall clock, for what only people compare. Unit: s since 1970.
+pub(super) fn unix_s() -> i64 {
+    i64::try_from(whole(js_sys::Date::now()) / 1000).unwrap_or(i64::MAX)
+}
+
 /// Milliseconds since this page or worker began.
 pub(super) fn now_ms() -> u64 {
     whole(performance_now())

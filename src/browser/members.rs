@@ -47,8 +47,14 @@ impl Browser {
     pub(super) fn start_member(self: &Rc<Self>, member: MemberId) {
         let started = self.with_cluster(|cluster| {
             let phase = cluster.slots.get(&member).map(|slot| slot.phase);
+            if cluster.descriptor.is_retired(member) {
+                return (phase == Some(SlotPhase::Down)).then_some(Err(DownReason::Removed));
+            }
             match phase {
-                Some(SlotPhase::Down) => Some(self.spawn(cluster, member)),
+                Some(SlotPhase::Down) => {
+                    let spawned = self.spawn(cluster, member);
+                    Some(spawned.map_err(|message| DownReason::Crashed { message }))
+                }
                 Some(SlotPhase::Closing) => {
                     if let Some(slot) = cluster.slots.get_mut(&member) {
                         slot.restart_when_down = true;
@@ -61,9 +67,7 @@ impl Browser {
         match started.flatten() {
             None => {}
             Some(Ok(())) => self.tell(News::MemberStarting(member)),
-            Some(Err(message)) => {
-                self.tell(News::MemberDown { member, reason: DownReason::Crashed { message } });
-            }
+            Some(Err(reason)) => self.tell(News::MemberDown { member, reason }),
         }
     }
 
@@ -99,6 +103,7 @@ impl Browser {
         worker.post_bytes(&cuts);
         slot.worker = Some(worker);
         slot.phase = SlotPhase::Starting;
+        slot.force_new_cluster = false;
         slot.is_paused = false;
         slot.status = None;
         slot.last_heard_ms = js::now_ms();
@@ -159,6 +164,11 @@ impl Browser {
                 for (call, result) in replies {
                     let waiter = self.calls().close(call);
                     self.answer(call, waiter, Outcome::Reply(result));
+                }
+            }
+            MemberToPage::ReplyPart { call, part } => {
+                if self.calls().is_open(call) {
+                    self.queue_news(News::ReplyPart { call, part });
                 }
             }
             MemberToPage::Watch { call, response } => {
@@ -315,6 +325,7 @@ impl Browser {
             let was_up = slot.phase != SlotPhase::Starting;
             slot.phase = SlotPhase::Down;
             slot.status = None;
+            let is_removed = cluster.descriptor.is_retired(member);
             let restart = std::mem::take(&mut slot.restart_when_down);
             for peer in cluster.running() {
                 let slot = cluster.slots.get(&peer);
@@ -322,12 +333,13 @@ impl Browser {
                     worker.post_port(member, None);
                 }
             }
-            Some((was_up, restart))
+            Some((was_up, restart, is_removed))
         });
-        let Some((was_up, restart)) = ended.flatten() else {
+        let Some((was_up, restart, is_removed)) = ended.flatten() else {
             return;
         };
         self.fail_calls(member, was_up);
+        let reason = if is_removed { DownReason::Removed } else { reason };
         self.queue_news(News::MemberDown { member, reason });
         if restart {
             self.start_member(member);

@@ -34,6 +34,7 @@ mod cluster;
 mod descriptor;
 mod effects;
 mod members;
+mod membership;
 mod opening;
 mod owner;
 mod timers;

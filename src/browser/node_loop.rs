@@ -285,6 +285,7 @@ impl NodeLoop {
                 DownReason::DiskUnreadable { message }
             }
             StartError::Config(message) => DownReason::Crashed { message },
+            StartError::Removed => DownReason::Removed,
         })?;
         let first = self.disk.set(disk);
         assert!(first.is_ok(), "the disk is opened once");

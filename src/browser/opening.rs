@@ -13,6 +13,7 @@ use super::boot::hex;
 use super::cluster::Cluster;
 use super::descriptor::Descriptor;
 use super::effects::Browser;
+use super::membership::delete_disk;
 use super::names::{self, Names};
 use super::owner::Claim;
 use super::signal::within;
@@ -151,10 +152,7 @@ impl Browser {
         spawn_local(async move {
             let names = Names::new(&prefix, &old.uid);
             for member in old.members() {
-                let name = names.database(&hex(member.id.0));
-                if let Err(error) = IndexedDb::delete(&name).await {
-                    log::warn!("{name} stays behind: {error}");
-                }
+                delete_disk(names.clone(), hex(member.id.0)).await;
             }
             // There is no folder where there is no private file system.
             let _gone = opfs::remove(&[&prefix], &old.uid).await;

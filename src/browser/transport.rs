@@ -12,9 +12,8 @@ use web_sys::{MessageEvent, MessagePort};
 
 use super::js;
 use crate::etcdserver::Input;
-use crate::raft;
-use crate::types::{MemberId, SmallMap, SmallSet};
-use crate::wire::{self, PeerMessage};
+use crate::types::{ClusterId, MemberId, SmallMap, SmallSet};
+use crate::wire::{self, Letter, PeerMessage};
 
 /// A port with its listener.
 struct Port {
@@ -33,17 +32,32 @@ impl Drop for Port {
 struct Peer {
     port: Option<Port>,
     link: wire::Link,
+    /// Of its hello.
+    cluster_id: Option<ClusterId>,
     /// Messages to it were lost since the last tick.
     is_losing: bool,
     /// The member was told that it is unreachable.
     is_reported: bool,
 }
 
+/// What a member says of itself.
+#[derive(Clone, Copy)]
+struct Own {
+    boot: u64,
+    cluster_id: ClusterId,
+}
+
+impl Own {
+    const fn hello(self) -> PeerMessage {
+        PeerMessage::Hello { boot: self.boot, cluster_id: self.cluster_id }
+    }
+}
+
 /// See the module.
 #[derive(Default)]
 pub(super) struct Transport {
     /// Known once the member has started; before that nothing is said.
-    boot: Option<u64>,
+    own: Option<Own>,
     peers: SmallMap<MemberId, Peer>,
     no_send_to: SmallSet<MemberId>,
     no_hear_from: SmallSet<MemberId>,
@@ -67,8 +81,8 @@ impl Transport {
         });
         port.set_onmessage(Some(listener.as_ref().unchecked_ref()));
         peer.port = Some(Port { port, _listener: listener });
-        if let Some(boot) = self.boot {
-            peer.post(&PeerMessage::Hello { boot });
+        if let Some(own) = self.own {
+            peer.post(&own.hello());
         }
     }
 
@@ -81,10 +95,16 @@ impl Transport {
     }
 
     /// The member serves: says hello on every port.
-    pub(super) fn open(&mut self, boot: u64) {
-        self.boot = Some(boot);
-        for peer in self.peers.values_mut() {
-            peer.post(&PeerMessage::Hello { boot });
+    pub(super) fn open(&mut self, boot: u64, cluster_id: ClusterId) {
+        let own = Own { boot, cluster_id };
+        self.own = Some(own);
+        for (member, peer) in self.peers.iter_mut() {
+            // Its hello may have come first.
+            if peer.cluster_id.is_some_and(|other| other != cluster_id) {
+                log::warn!("{member:x} is of another cluster");
+                peer.link.reset();
+            }
+            peer.post(&own.hello());
         }
     }
 
@@ -95,8 +115,8 @@ impl Transport {
     }
 
     /// Sends messages to a peer as one frame, or loses them.
-    pub(super) fn send(&mut self, to: MemberId, messages: Vec<raft::Message>) {
-        let Some(boot) = self.boot else {
+    pub(super) fn send(&mut self, to: MemberId, messages: Vec<Letter>) {
+        let Some(Own { boot, .. }) = self.own else {
             return;
         };
         if self.no_send_to.contains(&to) {
@@ -126,6 +146,13 @@ impl Transport {
                 return Vec::new();
             }
         };
+        if let PeerMessage::Hello { cluster_id, .. } = &message {
+            peer.cluster_id = Some(*cluster_id);
+            if self.own.is_some_and(|own| own.cluster_id != *cluster_id) {
+                log::warn!("{from:x} is of another cluster");
+                return Vec::new();
+            }
+        }
         let was_up = peer.link.is_up();
         let messages = match peer.link.receive(message) {
             Ok(messages) => messages,
@@ -144,7 +171,11 @@ impl Transport {
         if self.no_hear_from.contains(&from) {
             return Vec::new();
         }
-        messages.into_iter().map(|message| Input::Peer(Box::new(message))).collect()
+        let input = |letter| match letter {
+            Letter::Raft(message) => Input::Peer(message),
+            Letter::Server(message) => Input::FromPeer { from, message },
+        };
+        messages.into_iter().map(input).collect()
     }
 
     /// Once per tick: returns owed credit, and tells to which peers messages were lost since, and
@@ -168,7 +199,7 @@ impl Transport {
 
     /// Sends nothing and hears nothing from now on.
     pub(super) fn close(&mut self) {
-        self.boot = None;
+        self.own = None;
         self.peers.clear();
     }
 }

@@ -5,11 +5,12 @@
 //! What it is not: proof; a hint comes from the same answers that are being checked.
 //! Invariants: a hint never allows what the model refuses; it only saves tries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::history::{History, Operation, Outcome, WatchLog};
-use super::model::{Change, Model};
+use super::model::{Change, LeaseChange, Model};
 use crate::api::{Event, EventType, KeyValue, Request, Response, ResponseOp, TxnResponse};
+use crate::types::LeaseId;
 
 /// What is known of revisions from outside.
 #[derive(Debug, Default)]
@@ -18,6 +19,8 @@ pub(super) struct Hints {
     whole: BTreeMap<i64, Vec<Event>>,
     /// Versions written in a revision.
     versions: BTreeMap<i64, Vec<KeyValue>>,
+    /// Every beginning and end of a lease, in order.
+    leases: Option<Vec<LeaseChange>>,
 }
 
 impl Hints {
@@ -32,15 +35,32 @@ impl Hints {
         hints
     }
 
-    /// Everything that a model holds.
-    pub(super) fn of_model(model: &Model) -> Self {
+    /// Everything that a model holds, but for leases that no client can name.
+    pub(super) fn of_model(model: &Model, ids: &BTreeSet<LeaseId>) -> Self {
         let events = |revision| model.changes(revision).iter().map(|change| change.event.clone());
         let whole = (2..=model.revision()).map(|revision| (revision, events(revision).collect()));
-        Self { whole: whole.collect(), versions: BTreeMap::new() }
+        let named = model.lease_changes().iter().filter(|change| ids.contains(&change.id));
+        let leases = Some(named.copied().collect());
+        Self { whole: whole.collect(), versions: BTreeMap::new(), leases }
+    }
+
+    /// True if what the model did last can be what happened.
+    pub(super) fn allow(&self, model: &Model) -> bool {
+        let revision = model.revision();
+        self.allow_changes(revision, model.changes(revision))
+            && self.allow_leases(revision, model.lease_changes())
+    }
+
+    fn allow_leases(&self, revision: i64, changes: &[LeaseChange]) -> bool {
+        let Some(all) = &self.leases else { return true };
+        // What came before a revision must stand before it.
+        let due = all.partition_point(|change| change.revision < revision);
+        let last = changes.len().checked_sub(1);
+        due <= changes.len() && last.is_none_or(|at| all.get(at) == changes.last())
     }
 
     /// True if `changes` can be what happened in this revision.
-    pub(super) fn allow(&self, revision: i64, changes: &[Change]) -> bool {
+    fn allow_changes(&self, revision: i64, changes: &[Change]) -> bool {
         if let Some(events) = self.whole.get(&revision) {
             let are_equal = |(change, event): (&Change, &Event)| {
                 change.event.event_type == event.event_type && change.event.kv == event.kv

@@ -9,6 +9,7 @@ use crate::api::{Error, Request, Response, WatchCreateRequest, WatchResponse};
 
 /// How an operation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::large_enum_variant, reason = "nearly all are answered; on 32 bits it is small")]
 pub enum Outcome {
     /// It was answered.
     Returned {
@@ -80,5 +81,7 @@ pub const fn is_ambiguous(error: Error) -> bool {
             | Error::TimeoutWaitAppliedIndex
             | Error::LeaderChanged
             | Error::Stopped
+            // Over its quota a member tells its client so, and the entry changes the store all the same.
+            | Error::NoSpace
     )
 }

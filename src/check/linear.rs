@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::Hints;
 use super::history::{History, Outcome};
+use super::leases::LeaseEnds;
 use super::model::Model;
 use crate::api::{Error, Request, RequestOp, Response, ResponseOp, TxnRequest};
 
@@ -117,6 +118,14 @@ impl Bits {
     }
 }
 
+/// Revision, compact revision, and how many leases have begun and ended: what no request leaves as it was that changes
+/// something.
+type State = (i64, i64, u32);
+
+fn state(model: &Model) -> State {
+    (model.revision(), model.compact_revision(), place(model.lease_changes().len()))
+}
+
 fn place(list_length: usize) -> u32 {
     u32::try_from(list_length).unwrap_or(u32::MAX)
 }
@@ -141,7 +150,8 @@ fn is_read(request: &Request) -> bool {
         | Request::HashKv(_)
         | Request::Alarm(_) => true,
         Request::Txn(txn) => reads(txn),
-        Request::Put(_) | Request::DeleteRange(_) | Request::Compaction(_) => false,
+        // Who asks for anything else may have changed what others see.
+        _ => false,
     }
 }
 
@@ -154,13 +164,7 @@ pub fn is_serializable(request: &Request) -> bool {
             let mut ops = txn.success.iter().chain(&txn.failure);
             ops.all(|op| matches!(op, RequestOp::Range(range) if range.serializable))
         }
-        Request::Put(_)
-        | Request::DeleteRange(_)
-        | Request::Compaction(_)
-        | Request::MemberList(_)
-        | Request::Status(_)
-        | Request::HashKv(_)
-        | Request::Alarm(_) => false,
+        _ => false,
     }
 }
 
@@ -173,10 +177,9 @@ pub const fn revision_of(response: &Response) -> Option<i64> {
         Response::DeleteRange(delete) => Some(delete.header.revision),
         Response::Txn(txn) => Some(txn.header.revision),
         Response::Compaction(compaction) => Some(compaction.header.revision),
-        Response::MemberList(_)
-        | Response::Status(_)
-        | Response::HashKv(_)
-        | Response::Alarm(_) => None,
+        Response::LeaseGrant(grant) => Some(grant.header.revision),
+        Response::LeaseRevoke(revoke) => Some(revoke.header.revision),
+        _ => None,
     }
 }
 
@@ -214,7 +217,10 @@ pub(super) fn are_equal(one: &Response, other: &Response) -> bool {
         (Response::Txn(one), Response::Txn(other)) => {
             one.succeeded == other.succeeded && are_equal_ops(&one.responses, &other.responses)
         }
-        (Response::Compaction(_), Response::Compaction(_)) => true,
+        // The member may give more time than was asked for.
+        (Response::LeaseGrant(one), Response::LeaseGrant(other)) => one.id == other.id,
+        (Response::Compaction(_), Response::Compaction(_))
+        | (Response::LeaseRevoke(_), Response::LeaseRevoke(_)) => true,
         _ => false,
     }
 }
@@ -228,6 +234,8 @@ const fn is_modelled(request: &Request) -> bool {
             | Request::DeleteRange(_)
             | Request::Txn(_)
             | Request::Compaction(_)
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
     )
 }
 
@@ -237,8 +245,9 @@ const fn is_modelled(request: &Request) -> bool {
 /// that a fault of a watch is not taken for one of the order.
 #[must_use]
 pub fn linearize(history: &History, steps_max: u64) -> Verdict {
-    match Search::new(history, Hints::of(history)).run(steps_max) {
-        Verdict::Violation(_) => Search::new(history, Hints::default()).run(steps_max),
+    let ends = LeaseEnds::of(history);
+    match Search::new(history, &ends, Hints::of(history)).run(steps_max) {
+        Verdict::Violation(_) => Search::new(history, &ends, Hints::default()).run(steps_max),
         verdict => verdict,
     }
 }
@@ -248,14 +257,15 @@ pub fn linearize(history: &History, steps_max: u64) -> Verdict {
 /// Then hardly any choice is left: an operation of unknown end stands where the log has its changes.
 #[must_use]
 pub fn linearize_as(history: &History, model: &Model, steps_max: u64) -> Verdict {
-    Search::new(history, Hints::of_model(model)).run(steps_max)
+    let ends = LeaseEnds::of(history);
+    Search::new(history, &ends, Hints::of_model(model, &ends.ids)).run(steps_max)
 }
 
 impl<'h> Search<'h> {
-    fn new(history: &'h History, hints: Hints) -> Self {
+    fn new(history: &'h History, ends: &'h LeaseEnds, hints: Hints) -> Self {
         let (mut known, mut open) = (Vec::new(), Vec::new());
-        for operation in &history.operations {
-            let (request, invoked) = (&operation.request, operation.invoked);
+        for (at, operation) in (0..).zip(&history.operations) {
+            let (request, invoked) = (ends.named(at, &operation.request), operation.invoked);
             if is_serializable(request) || !is_modelled(request) {
                 continue;
             }
@@ -267,6 +277,7 @@ impl<'h> Search<'h> {
                 Outcome::Unknown => open.push(Open { invoked, request }),
             }
         }
+        open.extend(ends.ends.iter().map(|(invoked, request)| Open { invoked: *invoked, request }));
         known.sort_by_key(|operation| operation.invoked);
         open.sort_by_key(|operation| operation.invoked);
         Self {
@@ -307,11 +318,11 @@ impl<'h> Search<'h> {
             if self.steps > steps_max {
                 return Verdict::Unknown;
             }
-            let before = (self.model.revision(), self.model.compact_revision());
+            let before = state(&self.model);
             if !self.try_pick(pick) {
                 continue;
             }
-            let after = (self.model.revision(), self.model.compact_revision());
+            let after = state(&self.model);
             frame.chosen = Some(pick);
             self.narrow(frame, before, after);
             let state = (
@@ -329,7 +340,7 @@ impl<'h> Search<'h> {
     }
 
     /// After a step that cannot be wrong the alternatives to it need no try.
-    fn narrow(&self, frame: &mut Frame, before: (i64, i64), after: (i64, i64)) {
+    fn narrow(&self, frame: &mut Frame, before: State, after: State) {
         if !matches!(frame.chosen, Some(Pick::Known(_))) {
             return;
         }
@@ -338,10 +349,16 @@ impl<'h> Search<'h> {
             frame.candidates.clear();
         } else if before.0 != after.0 {
             // Its answer names this revision; nothing else can have it, and what saw the one before stood before it
-            // among the candidates. Only a compaction may come first.
-            let is_compaction = |pick: &Pick| matches!(self.request(*pick), Request::Compaction(_));
+            // among the candidates. Only a compaction, or the beginning or end of a lease, may come first.
+            let may_be_first = |pick: &Pick| {
+                let request = self.request(*pick);
+                matches!(
+                    request,
+                    Request::Compaction(_) | Request::LeaseGrant(_) | Request::LeaseRevoke(_)
+                )
+            };
             let rest = frame.candidates.split_off(index(frame.next));
-            frame.candidates.extend(rest.into_iter().filter(is_compaction));
+            frame.candidates.extend(rest.into_iter().filter(may_be_first));
         }
     }
 
@@ -386,8 +403,7 @@ impl<'h> Search<'h> {
             Pick::Known(at) => self.try_known(at),
             Pick::Open(at) => self.try_open(at),
         };
-        let revision = self.model.revision();
-        if does_fit && self.hints.allow(revision, self.model.changes(revision)) {
+        if does_fit && self.hints.allow(&self.model) {
             match pick {
                 Pick::Known(at) => {
                     self.placed.set(at, true);
@@ -424,11 +440,11 @@ impl<'h> Search<'h> {
 
     /// An operation of unknown end is placed only where it changes something.
     fn try_open(&mut self, at: u32) -> bool {
-        let before = (self.model.revision(), self.model.compact_revision());
+        let before = state(&self.model);
         let Some(open) = self.open.get(index(at)) else { return false };
         let request = open.request;
         let is_done = self.model.apply(request).is_ok();
-        is_done && before != (self.model.revision(), self.model.compact_revision())
+        is_done && before != state(&self.model)
     }
 
     fn take_back(&mut self, pick: Pick) {

@@ -9,8 +9,10 @@
 //! Source: G. Lowe, "Testing for linearizability"; J. Wing, C. Gong, "Testing and verifying concurrent objects";
 //! the guarantees of watches as etcd's documentation states them.
 
+mod fencing;
 mod hints;
 mod history;
+mod leases;
 mod linear;
 mod model;
 mod ranges;
@@ -18,11 +20,12 @@ mod serializable;
 mod txn;
 mod watch;
 
+pub use fencing::check_fencing;
 pub use history::{History, Operation, Outcome, WatchLog, is_ambiguous};
 pub use linear::{
     Replay, STEPS_MAX, Verdict, is_serializable, linearize, linearize_as, revision_of,
 };
-pub use model::{Change, Model};
+pub use model::{Change, LeaseChange, Model};
 pub use serializable::check_serializable_reads;
 pub use watch::{WatchFault, check_watches};
 

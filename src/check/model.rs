@@ -2,9 +2,9 @@
 //!
 //! What it is: every version of every key, one revision per changing request, compaction as a lower bound on what
 //! may be read; every step can be taken back, because the search for an order tries many.
-//! What it is not: quick, or a storage; it never forgets a version. It knows no leases: a request with one is
-//! answered as if no lease existed.
-//! Invariants: `undo` restores exactly the state before the last `apply`; the fingerprint is a function of the
+//! What it is not: quick, or a storage; it never forgets a version. Of leases it knows which exist; their end is a
+//! revocation, whoever asked for it, and time does not pass here.
+//! Invariants: the keys of a lease are those whose newest version names it; `undo` restores exactly the state before the last `apply`; the fingerprint is a function of the
 //! changes made, in order.
 
 use std::collections::BTreeMap;
@@ -13,13 +13,17 @@ use bytes::Bytes;
 
 use super::{ranges, txn};
 use crate::api::{
-    CompactionResponse, DeleteRangeRequest, DeleteRangeResponse, Error, Event, EventType, KeyValue,
-    PutRequest, PutResponse, RangeRequest, RangeResponse, Request, Response, ResponseHeader,
+    CompactionRequest, CompactionResponse, DeleteRangeRequest, DeleteRangeResponse, Error, Event,
+    EventType, KeyValue, LeaseGrantRequest, LeaseGrantResponse, LeaseRevokeResponse, PutRequest,
+    PutResponse, RangeRequest, RangeResponse, Request, Response, ResponseHeader,
 };
 use crate::types::LeaseId;
 
 /// Revision of a store in which nothing happened.
 const FIRST_REVISION: i64 = 1;
+
+/// The longest time to live. Unit: s. Source: etcd's documentation of leases.
+const TTL_MAX: i64 = 9_000_000_000;
 
 /// One version of a key, or its end.
 #[derive(Clone, Debug)]
@@ -35,6 +39,17 @@ pub struct Change {
     pub event: Event,
 }
 
+/// A lease began or ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeaseChange {
+    /// The lease.
+    pub id: LeaseId,
+    /// It began.
+    pub is_grant: bool,
+    /// The store's revision before.
+    pub revision: i64,
+}
+
 /// What the last steps changed, to take them back.
 #[derive(Clone, Debug)]
 struct Frame {
@@ -43,6 +58,8 @@ struct Frame {
     fingerprint: u64,
     /// Keys that got a version, oldest first.
     keys: Vec<Bytes>,
+    /// The lease that changed, and the seconds it had before.
+    lease: Option<(LeaseId, Option<i64>)>,
 }
 
 /// The model; see the module's head.
@@ -52,6 +69,9 @@ pub struct Model {
     compact_revision: i64,
     fingerprint: u64,
     versions: BTreeMap<Bytes, Vec<Version>>,
+    /// Leases that exist, with the seconds that were asked for.
+    leases: BTreeMap<LeaseId, i64>,
+    lease_changes: Vec<LeaseChange>,
     /// Changes of revision 2, 3, ….
     changes: Vec<Vec<Change>>,
     frames: Vec<Frame>,
@@ -66,6 +86,8 @@ impl Default for Model {
             compact_revision: -1,
             fingerprint: 0,
             versions: BTreeMap::new(),
+            leases: BTreeMap::new(),
+            lease_changes: Vec::new(),
             changes: Vec::new(),
             frames: Vec::new(),
             pending: Vec::new(),
@@ -141,6 +163,7 @@ impl Model {
             compact_revision: self.compact_revision,
             fingerprint: self.fingerprint,
             keys: Vec::new(),
+            lease: None,
         });
         let result = match txn::malformed(request) {
             Some(error) => Err(error),
@@ -157,26 +180,91 @@ impl Model {
         match request {
             Request::Range(range) => self.range(range, self.revision).map(Response::Range),
             Request::Put(put) => {
-                check_put(self, put)?;
+                check_lease(self, put)?;
+                check_kept(self, put)?;
                 Ok(Response::Put(self.put(put)))
             }
             Request::DeleteRange(delete) => Ok(Response::DeleteRange(self.delete_range(delete))),
             Request::Txn(request) => txn::apply(self, request).map(Response::Txn),
-            Request::Compaction(compaction) => {
-                if compaction.revision <= self.compact_revision {
-                    return Err(Error::Compacted);
-                }
-                if compaction.revision > self.revision {
-                    return Err(Error::FutureRev);
-                }
-                self.compact_revision = compaction.revision;
-                Ok(Response::Compaction(CompactionResponse { header: header(self.revision) }))
-            }
-            Request::MemberList(_)
-            | Request::Status(_)
-            | Request::HashKv(_)
-            | Request::Alarm(_) => Err(Error::NotCapable),
+            Request::Compaction(compaction) => self.compact(compaction),
+            Request::LeaseGrant(grant) => self.grant(grant),
+            Request::LeaseRevoke(revoke) => self.revoke(revoke.id),
+            _ => Err(Error::NotCapable),
         }
+    }
+
+    fn compact(&mut self, compaction: &CompactionRequest) -> Result<Response, Error> {
+        if compaction.revision <= self.compact_revision {
+            return Err(Error::Compacted);
+        }
+        if compaction.revision > self.revision {
+            return Err(Error::FutureRev);
+        }
+        self.compact_revision = compaction.revision;
+        Ok(Response::Compaction(CompactionResponse { header: header(self.revision) }))
+    }
+
+    fn grant(&mut self, grant: &LeaseGrantRequest) -> Result<Response, Error> {
+        let (id, ttl) = (grant.id, grant.ttl);
+        if id == LeaseId(0) {
+            return Err(Error::LeaseNotFound);
+        }
+        if ttl > TTL_MAX {
+            return Err(Error::LeaseTtlTooLarge);
+        }
+        if self.leases.contains_key(&id) {
+            return Err(Error::LeaseExist);
+        }
+        self.set_lease(id, Some(ttl));
+        let header = header(self.revision);
+        Ok(Response::LeaseGrant(LeaseGrantResponse { header, id, ttl, error: String::new() }))
+    }
+
+    fn revoke(&mut self, id: LeaseId) -> Result<Response, Error> {
+        if !self.leases.contains_key(&id) {
+            return Err(Error::LeaseNotFound);
+        }
+        for key in self.keys_of(id) {
+            self.add(key, None);
+        }
+        self.set_lease(id, None);
+        Ok(Response::LeaseRevoke(LeaseRevokeResponse { header: header(self.view()) }))
+    }
+
+    fn set_lease(&mut self, id: LeaseId, ttl: Option<i64>) {
+        let before = match ttl {
+            Some(ttl) => self.leases.insert(id, ttl),
+            None => self.leases.remove(&id),
+        };
+        let is_grant = ttl.is_some();
+        self.lease_changes.push(LeaseChange { id, is_grant, revision: self.revision });
+        let kind: &[u8] = if is_grant { b"g" } else { b"r" };
+        self.fingerprint = mix(mix(self.fingerprint, kind), &id.0.to_le_bytes());
+        if let Some(frame) = self.frames.last_mut() {
+            frame.lease = Some((id, before));
+        }
+    }
+
+    /// The leases that exist, with the seconds that were asked for.
+    #[must_use]
+    pub const fn leases(&self) -> &BTreeMap<LeaseId, i64> {
+        &self.leases
+    }
+
+    /// Every beginning and end of a lease, in order.
+    #[must_use]
+    pub fn lease_changes(&self) -> &[LeaseChange] {
+        &self.lease_changes
+    }
+
+    /// The keys whose newest version names the lease, in order.
+    #[must_use]
+    pub fn keys_of(&self, id: LeaseId) -> Vec<Bytes> {
+        let newest = |versions: &Vec<Version>| {
+            versions.last().and_then(|version| version.kv.as_ref()).map(|kv| kv.lease)
+        };
+        let keys = self.versions.iter().filter(|(_, versions)| newest(versions) == Some(id));
+        keys.map(|(key, _)| key.clone()).collect()
     }
 
     /// Takes the last `apply` back.
@@ -189,6 +277,13 @@ impl Model {
         self.revision = frame.revision;
         self.compact_revision = frame.compact_revision;
         self.fingerprint = frame.fingerprint;
+        if let Some((id, before)) = frame.lease {
+            self.lease_changes.pop();
+            match before {
+                Some(ttl) => self.leases.insert(id, ttl),
+                None => self.leases.remove(&id),
+            };
+        }
     }
 
     /// Removes the versions that the last request added.
@@ -226,7 +321,8 @@ impl Model {
                 EventType::Put => b"p",
                 EventType::Delete => b"d",
             };
-            for part in [kind, &kv.key, &kv.value, &kv.mod_revision.to_le_bytes()] {
+            let (revision, lease) = (kv.mod_revision.to_le_bytes(), kv.lease.0.to_le_bytes());
+            for part in [kind, &kv.key, &kv.value, &revision, &lease] {
                 self.fingerprint = mix(self.fingerprint, part);
             }
         }
@@ -264,13 +360,17 @@ impl Model {
             Some(before) if request.ignore_value => before.value.clone(),
             Some(_) | None => request.value.clone(),
         };
+        let lease = match &before {
+            Some(before) if request.ignore_lease => before.lease,
+            Some(_) | None => request.lease,
+        };
         let kv = KeyValue {
             key: request.key.clone(),
             create_revision: before.as_ref().map_or(revision, |before| before.create_revision),
             mod_revision: revision,
             version: before.as_ref().map_or(1, |before| before.version + 1),
             value,
-            lease: LeaseId(0),
+            lease,
         };
         self.add(request.key.clone(), Some(kv));
         PutResponse { header: header(revision), prev_kv: before.filter(|_| request.prev_kv) }
@@ -306,11 +406,16 @@ impl Model {
     }
 }
 
-/// What a put outside of a transaction can fail with.
-pub(super) fn check_put(model: &Model, put: &PutRequest) -> Result<(), Error> {
-    if put.lease != LeaseId(0) {
-        return Err(Error::LeaseNotFound);
+/// A put names a lease that exists, or none.
+pub(super) fn check_lease(model: &Model, put: &PutRequest) -> Result<(), Error> {
+    if put.lease == LeaseId(0) || model.leases().contains_key(&put.lease) {
+        return Ok(());
     }
+    Err(Error::LeaseNotFound)
+}
+
+/// What a put keeps must be there.
+pub(super) fn check_kept(model: &Model, put: &PutRequest) -> Result<(), Error> {
     let keeps = put.ignore_value || put.ignore_lease;
     if keeps && model.get(&put.key, model.view()).is_none() {
         return Err(Error::KeyNotFound);

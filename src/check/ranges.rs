@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use bytes::Bytes;
 
 use crate::api::{KeyValue, RangeRequest, RangeResponse, ResponseHeader, SortOrder, SortTarget};
+use crate::types::LeaseId;
 
 /// True if `key` is meant by `start` and `end`.
 pub(super) fn contains(start: &[u8], end: &[u8], key: &[u8]) -> bool {
@@ -17,6 +18,18 @@ pub(super) fn contains(start: &[u8], end: &[u8], key: &[u8]) -> bool {
         [0] => key >= start,
         _ => key >= start && key < end,
     }
+}
+
+/// The end of the range of all keys that begin with `prefix`.
+pub(super) fn prefix_end(prefix: &[u8]) -> Vec<u8> {
+    let mut end = prefix.to_vec();
+    while let Some(last) = end.pop() {
+        if last < u8::MAX {
+            end.push(last + 1);
+            return end;
+        }
+    }
+    vec![0]
 }
 
 const fn is_within(revision: i64, low: i64, high: i64) -> bool {
@@ -75,8 +88,13 @@ pub(super) fn answer(
         kvs.truncate(limit);
     }
     if request.keys_only {
+        // etcd 3.7 answers from its index, which knows no leases, unless it has to look at the values.
+        let is_from_index = request.sort_target != SortTarget::Value;
         for kv in &mut kvs {
             kv.value = Bytes::new();
+            if is_from_index {
+                kv.lease = LeaseId(0);
+            }
         }
     }
     RangeResponse { header, kvs, more, count }

@@ -1,3 +1,5 @@
+mod leases;
+
 use bytes::Bytes;
 
 use super::*;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 
-use super::model::{Model, check_put, header};
+use super::model::{Model, check_kept, check_lease, header};
 use super::ranges;
 use crate::api::{
     Compare, CompareResult, CompareTarget, DeleteRangeRequest, Error, KeyValue, PutRequest,
@@ -28,11 +28,7 @@ pub(super) fn malformed(request: &Request) -> Option<Error> {
         Request::Txn(txn) => malformed_txn(txn, OPERATIONS_MAX)
             .or_else(|| writes(&txn.success).err())
             .or_else(|| writes(&txn.failure).err()),
-        Request::Compaction(_)
-        | Request::MemberList(_)
-        | Request::Status(_)
-        | Request::HashKv(_)
-        | Request::Alarm(_) => None,
+        _ => None,
     }
 }
 
@@ -40,7 +36,10 @@ fn malformed_put(put: &PutRequest) -> Option<Error> {
     if put.key.is_empty() {
         return Some(Error::EmptyKey);
     }
-    (put.ignore_value && !put.value.is_empty()).then_some(Error::ValueProvided)
+    if put.ignore_value && !put.value.is_empty() {
+        return Some(Error::ValueProvided);
+    }
+    (put.ignore_lease && put.lease.0 != 0).then_some(Error::LeaseProvided)
 }
 
 fn malformed_txn(txn: &TxnRequest, operations_max: usize) -> Option<Error> {
@@ -150,7 +149,10 @@ fn check(model: &Model, txn: &TxnRequest, way: &Way) -> Result<(), Error> {
                 }
             }
             RequestOp::Range(_) | RequestOp::DeleteRange(_) => {}
-            RequestOp::Put(put) => check_put(model, put)?,
+            RequestOp::Put(put) => {
+                check_kept(model, put)?;
+                check_lease(model, put)?;
+            }
             RequestOp::Txn(inner) => {
                 if let Some(way) = nested.next() {
                     check(model, inner, way)?;

@@ -7,10 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::event::{CallId, TimerId};
+use super::invariants::LeaseMark;
 use super::simulation::Simulation;
-use super::workload::{Action, Workload, World};
+use super::workload::{Action, Workload, World, password};
 use crate::api::{
-    Error, Request, Response, WatchCancelRequest, WatchCreateRequest, WatchRequest, WatchResponse,
+    AuthenticateRequest, Error, Request, Response, WatchCancelRequest, WatchCreateRequest,
+    WatchRequest, WatchResponse,
 };
 use crate::check::{
     History, Operation, Outcome, WatchLog, is_ambiguous, is_serializable, revision_of,
@@ -80,6 +82,12 @@ struct Pending {
     operation: u32,
     /// The newest revision acknowledged to anybody before the call.
     floor: i64,
+    /// As whom it asked, and which rights were in force.
+    user: Option<&'static str>,
+    rights: u32,
+    /// Who led when a keep-alive was sent.
+    mark: Option<LeaseMark>,
+    is_login: bool,
 }
 
 #[derive(Debug)]
@@ -106,10 +114,19 @@ pub(super) struct Client {
     stream: Option<Stream>,
     /// Wakes it: to act, or to give up.
     timer: Option<TimerId>,
+    user: &'static str,
+    /// What it got when it logged in.
+    token: Option<String>,
+    has_to_log_in: bool,
+}
+
+/// True if a member does not know who asks, and wants to.
+const fn asks_for_login(error: Error) -> bool {
+    matches!(error, Error::UserEmpty | Error::InvalidAuthToken)
 }
 
 /// True if the store itself refused: the answer says something about its state.
-const fn is_of_store(error: Error) -> bool {
+pub(super) const fn is_of_store(error: Error) -> bool {
     matches!(
         error,
         Error::EmptyKey
@@ -121,6 +138,8 @@ const fn is_of_store(error: Error) -> bool {
             | Error::Compacted
             | Error::FutureRev
             | Error::LeaseNotFound
+            | Error::LeaseExist
+            | Error::LeaseTtlTooLarge
     )
 }
 
@@ -137,11 +156,12 @@ pub(super) struct ClientSpec {
     pub(super) keys: u32,
     pub(super) patience_ms: u64,
     pub(super) random: Pcg32,
+    pub(super) user: &'static str,
 }
 
 impl Client {
     pub(super) fn new(spec: ClientSpec) -> Self {
-        let ClientSpec { number, workload, home, ids, keys, patience_ms, random } = spec;
+        let ClientSpec { number, workload, home, ids, keys, patience_ms, random, user } = spec;
         Self {
             number,
             workload,
@@ -153,6 +173,9 @@ impl Client {
             pending: None,
             stream: None,
             timer: None,
+            user,
+            token: None,
+            has_to_log_in: false,
         }
     }
 
@@ -168,8 +191,15 @@ impl Client {
         self.stream.as_ref().is_some_and(|stream| stream.call == call)
     }
 
+    /// The cluster has these members now.
+    pub(super) fn meet(&mut self, ids: &[MemberId]) {
+        if self.ids != ids {
+            ids.clone_into(&mut self.ids);
+        }
+    }
+
     fn member(&mut self) -> MemberId {
-        if let Some(home) = self.home {
+        if let Some(home) = self.home.filter(|home| self.ids.contains(home)) {
             return home;
         }
         let count = u32::try_from(self.ids.len()).unwrap_or(1);
@@ -192,7 +222,15 @@ impl Client {
             self.rest(sim);
             return;
         }
+        if self.has_to_log_in {
+            let (name, password) = (self.user.to_owned(), password(self.user));
+            let request = Request::Authenticate(AuthenticateRequest { name, password });
+            self.ask(sim, notes, None, request);
+            return;
+        }
         let mut world = World {
+            now_ms: sim.now().0,
+            members: u32::try_from(self.ids.len()).unwrap_or(u32::MAX),
             random: &mut self.random,
             revision: notes.revision,
             compacted: notes.compacted,
@@ -204,7 +242,12 @@ impl Client {
         };
         match self.workload.next(&mut world) {
             Action::Ask(request) => {
-                self.ask(sim, notes, request);
+                self.ask(sim, notes, None, request);
+                return;
+            }
+            Action::AskMember(at, request) => {
+                let member = usize::try_from(at).ok().and_then(|at| self.ids.get(at)).copied();
+                self.ask(sim, notes, member, request);
                 return;
             }
             Action::Watch(create) => self.watch(sim, notes, create),
@@ -220,7 +263,14 @@ impl Client {
         self.rest(sim);
     }
 
-    fn ask(&mut self, sim: &mut Simulation, notes: &mut Notebook, request: Request) {
+    /// Sends a request, to `member` or to whom it always asks.
+    fn ask(
+        &mut self,
+        sim: &mut Simulation,
+        notes: &mut Notebook,
+        member: Option<MemberId>,
+        request: Request,
+    ) {
         let operation = u32::try_from(notes.history.operations.len()).unwrap_or(u32::MAX);
         let invoked = notes.now();
         notes.history.operations.push(Operation {
@@ -229,9 +279,21 @@ impl Client {
             invoked,
             outcome: Outcome::Unknown,
         });
-        let member = self.member();
-        let call = sim.request(member, request);
-        self.pending = Some(Pending { call, operation, floor: notes.revision });
+        let (mut mark, mut rights) = (None, 0);
+        if let Some(invariants) = sim.invariants_mut() {
+            rights = invariants.newest_rights();
+            match &request {
+                Request::LeaseKeepAlive(_) => mark = invariants.lease_mark(),
+                Request::LeaseRevoke(revoke) => invariants.lease_is_revocable(revoke.id),
+                _ => {}
+            }
+        }
+        let member = member.unwrap_or_else(|| self.member());
+        let is_login = matches!(request, Request::Authenticate(_));
+        let user = self.token.is_some().then_some(self.user);
+        let call = sim.request_as(member, self.token.clone(), request);
+        let floor = notes.revision;
+        self.pending = Some(Pending { call, operation, floor, user, rights, mark, is_login });
         self.timer = Some(sim.set_timer(self.patience_ms));
     }
 
@@ -247,9 +309,17 @@ impl Client {
         if let Some(timer) = self.timer.take() {
             sim.cancel_timer(timer);
         }
+        if let Some(result) = &result {
+            self.judge(sim, notes, &pending, result);
+        }
         match result {
-            Some(Err(error)) if is_ambiguous(error) => {}
+            Some(result) if pending.is_login => self.log_in(result),
+            Some(Err(error)) if is_ambiguous(error) => {
+                self.workload.answered(&Err(error));
+            }
             Some(Err(error)) if !is_of_store(error) => {
+                self.has_to_log_in = asks_for_login(error);
+                self.workload.answered(&Err(error));
                 notes.refused.insert(pending.operation);
             }
             Some(result) => self.note_answer(notes, &pending, result),
@@ -259,6 +329,34 @@ impl Client {
             }
         }
         self.rest(sim);
+    }
+
+    /// What an answer says of rights and of leases.
+    fn judge(
+        &self,
+        sim: &mut Simulation,
+        notes: &Notebook,
+        pending: &Pending,
+        result: &Result<Response, Error>,
+    ) {
+        let place = usize::try_from(pending.operation).unwrap_or(usize::MAX);
+        let Some(operation) = notes.history.operations.get(place) else { return };
+        let Some(invariants) = sim.invariants_mut() else { return };
+        invariants.judge_answer(pending.user, pending.rights, &operation.request, result);
+        if let (Some(mark), Ok(Response::LeaseKeepAlive(alive))) = (pending.mark, result)
+            && alive.ttl > 0
+        {
+            invariants.lease_kept(mark, alive.id);
+        }
+    }
+
+    fn log_in(&mut self, result: Result<Response, Error>) {
+        self.token = match result {
+            Ok(Response::Authenticate(granted)) => Some(granted.token),
+            _ => None,
+        };
+        // If it was refused it goes on as nobody, and hears of it.
+        self.has_to_log_in = false;
     }
 
     fn note_answer(
@@ -272,8 +370,10 @@ impl Client {
         let place = usize::try_from(pending.operation).unwrap_or(usize::MAX);
         let Some(operation) = notes.history.operations.get_mut(place) else { return };
         if let Ok(response) = &result {
-            let revision = revision_of(response).unwrap_or_default();
-            if !is_serializable(&operation.request) && revision < pending.floor {
+            let named = revision_of(response);
+            let revision = named.unwrap_or_default();
+            let is_stale = named.is_some_and(|revision| revision < pending.floor);
+            if is_stale && !is_serializable(&operation.request) {
                 notes.stale_read = Some(format!(
                     "{:?} was answered at revision {revision}, {} was known before: {response:?}",
                     operation.request, pending.floor
@@ -296,12 +396,12 @@ impl Client {
         let request = WatchRequest::Create(create);
         match &mut self.stream {
             Some(stream) => {
-                sim.send_watch(stream.call, request);
+                sim.send_watch_as(stream.call, self.token.clone(), request);
                 stream.asked.push_back(log);
             }
             None => {
                 let member = self.member();
-                let call = sim.open_watch(member, request);
+                let call = sim.open_watch_as(member, self.token.clone(), request);
                 self.stream = Some(Stream {
                     call,
                     asked: VecDeque::from([log]),
@@ -337,6 +437,11 @@ impl Client {
     /// A message on its stream.
     pub(super) fn hear_watch(&mut self, notes: &mut Notebook, response: &WatchResponse) {
         let at = notes.now();
+        self.workload.watched(response);
+        if response.created && response.canceled {
+            let is_meant = |error: &Error| response.cancel_reason.contains(error.text());
+            self.has_to_log_in |= [Error::UserEmpty, Error::InvalidAuthToken].iter().any(is_meant);
+        }
         notes.events += u64::try_from(response.events.len()).unwrap_or(0);
         for event in &response.events {
             notes.revision = notes.revision.max(event.kv.mod_revision);

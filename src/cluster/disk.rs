@@ -62,11 +62,31 @@ pub enum CrashPoint {
     CompactionBatch,
     /// A compaction is finished, and its rows are still on disk.
     CompactionFinished,
+    /// The log was cut in memory; the disk does not know.
+    LogCut,
+    /// A round that deletes a part of the log was handed out.
+    BeforeWalTruncate,
+    /// A round that deletes a part of the log has landed; the member does not know.
+    AfterWalTruncate,
+    /// The state was read for a snapshot, and its first part has not left.
+    SnapshotMade,
+    /// A snapshot has arrived whole, and nothing of it is on disk.
+    SnapshotArrived,
+    /// A round with a part of a snapshot was handed out.
+    BeforeInstallRound,
+    /// A round with a part of a snapshot has landed; the member does not know.
+    AfterInstallRound,
+    /// The round that makes a snapshot count was handed out.
+    BeforeInstallFlip,
+    /// The round that makes a snapshot count has landed; the member does not know.
+    AfterInstallFlip,
+    /// A snapshot is the state in memory, too, and nobody has heard of it.
+    SnapshotInstalled,
 }
 
 impl CrashPoint {
     /// All of them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 19] = [
         Self::BeforePersist,
         Self::AfterPersist,
         Self::BeforeSend,
@@ -76,14 +96,37 @@ impl CrashPoint {
         Self::CompactionScheduled,
         Self::CompactionBatch,
         Self::CompactionFinished,
+        Self::LogCut,
+        Self::BeforeWalTruncate,
+        Self::AfterWalTruncate,
+        Self::SnapshotMade,
+        Self::SnapshotArrived,
+        Self::BeforeInstallRound,
+        Self::AfterInstallRound,
+        Self::BeforeInstallFlip,
+        Self::AfterInstallFlip,
+        Self::SnapshotInstalled,
     ];
+
+    /// True for what is passed with every message or round.
+    pub(super) const fn is_frequent(self) -> bool {
+        matches!(
+            self,
+            Self::BeforePersist
+                | Self::AfterPersist
+                | Self::BeforeSend
+                | Self::AfterSend
+                | Self::BeforeApply
+                | Self::AfterApply
+        )
+    }
 }
 
 /// How often a point was passed, and how often a member crashed there.
 pub type CrashCounts = BTreeMap<CrashPoint, (u64, u64)>;
 
 /// The order to crash at a point.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Armed {
     pub(super) point: CrashPoint,
     /// Only this member, or whoever comes first.
@@ -95,13 +138,17 @@ pub(super) struct Armed {
 /// The points of a run.
 #[derive(Debug, Default)]
 pub(super) struct CrashPoints {
-    armed: Option<Armed>,
+    armed: Vec<Armed>,
     counts: CrashCounts,
 }
 
 impl CrashPoints {
-    pub(super) const fn arm(&mut self, armed: Option<Armed>) {
-        self.armed = armed;
+    pub(super) fn arm(&mut self, armed: Armed) {
+        self.armed.push(armed);
+    }
+
+    pub(super) fn disarm(&mut self) {
+        self.armed.clear();
     }
 
     pub(super) const fn counts(&self) -> &CrashCounts {
@@ -112,16 +159,17 @@ impl CrashPoints {
     pub(super) fn pass(&mut self, member: MemberId, point: CrashPoint) -> bool {
         let counts = self.counts.entry(point).or_default();
         counts.0 += 1;
-        let Some(armed) = &mut self.armed else { return false };
-        if armed.point != point || armed.member.is_some_and(|wanted| wanted != member) {
-            return false;
-        }
+        let is_meant = |armed: &&mut Armed| {
+            armed.point == point && armed.member.is_none_or(|wanted| wanted == member)
+        };
+        let Some(armed) = self.armed.iter_mut().find(is_meant) else { return false };
         if armed.skip > 0 {
             armed.skip -= 1;
             return false;
         }
         counts.1 += 1;
-        self.armed = None;
+        let used = *armed;
+        self.armed.retain(|other| *other != used);
         true
     }
 }
@@ -135,7 +183,7 @@ mod tests {
         let mut points = CrashPoints::default();
         let (one, two) = (MemberId(1), MemberId(2));
         assert!(!points.pass(one, CrashPoint::BeforeSend));
-        points.arm(Some(Armed { point: CrashPoint::BeforeSend, member: Some(one), skip: 1 }));
+        points.arm(Armed { point: CrashPoint::BeforeSend, member: Some(one), skip: 1 });
         assert!(!points.pass(one, CrashPoint::AfterSend));
         assert!(!points.pass(two, CrashPoint::BeforeSend));
         assert!(!points.pass(one, CrashPoint::BeforeSend));

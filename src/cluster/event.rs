@@ -5,7 +5,7 @@
 //! Invariants: scheduled events are ordered by time, then by the order in which they were scheduled.
 
 use crate::api;
-use crate::etcdserver::{Input, Round};
+use crate::etcdserver::{Input, PeerMessage, Round};
 use crate::raft;
 use crate::types::{MemberId, Millis};
 
@@ -48,6 +48,20 @@ pub enum SimNews {
         /// False: it never reached the member.
         was_sent: bool,
     },
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// Which call.
+        call: CallId,
+        /// The piece.
+        part: api::Response,
+    },
+    /// An answer on a stream of keep-alives.
+    KeepAlive {
+        /// The call that opened it.
+        call: CallId,
+        /// The answer.
+        response: api::LeaseKeepAliveResponse,
+    },
     /// A timer ran out.
     Timer(TimerId),
     /// A member did something.
@@ -74,6 +88,7 @@ pub(super) enum Event {
     Input { member: MemberId, epoch: u64, input: Input },
     Connected { one: MemberId, other: MemberId, epochs: (u64, u64) },
     Deliver { message: Box<raft::Message>, from_epoch: u64 },
+    DeliverPeer { from: MemberId, to: MemberId, message: Box<PeerMessage>, from_epoch: u64 },
     DiskDone { member: MemberId, epoch: u64, round: Round },
     ToClient(SimNews),
     Timer(TimerId),

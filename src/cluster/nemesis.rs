@@ -4,23 +4,44 @@
 //! What it is not: a judge, but for one thing: a disk that lost data must keep its member down.
 //! Invariants: after [`Nemesis::heal`] nothing of any fault is left.
 
-use std::collections::BTreeMap;
+mod members;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::disk::CrashPoint;
 use super::event::TimerId;
 use super::simulation::Simulation;
-use super::swarm::{Fault, Plan};
-use crate::api::Role;
+use super::simulation::knobs::ON_PURPOSE;
+use super::swarm::{Fault, MEMBERS, Plan};
+use crate::api::{MemberEvent, Role};
 use crate::etcdserver::{DiskImage, Fence};
+use crate::raft::ConfState;
 use crate::random::Pcg32;
-use crate::types::MemberId;
+use crate::types::{Index, MemberId, Millis};
 
 /// The longest a disturbed disk takes for a round. Unit: ms.
 pub(super) const SLOWEST_ROUND_MS: u32 = 1_500;
 
-/// What is to be done when a fault has lasted long enough.
+/// The longest that a new leader is left alone before it is deposed. Unit: ms; the first for every other one.
+const REIGN_MS: (u32, u32) = (3, 250);
+
+/// How often somebody looks whether an isolated member is so far behind that it needs a snapshot. Unit: ms.
+const BEHIND_EVERY_MS: u64 = 100;
+
+/// What is to be done when a fault has lasted long enough, or a little later.
 #[derive(Debug)]
 enum Undo {
+    /// Opens a member's links.
+    OpenLinks(MemberId),
+    /// Opens a member's links once it needs a snapshot, or at the latest then.
+    Behind(MemberId, Millis),
+    /// Kills or isolates a member, if it leads.
+    Depose(MemberId),
+    /// Asks for a voter, or for the end of a joint configuration.
+    AddVoter,
+    LeaveJoint,
+    /// Starts whoever was added.
+    Meet,
     Restart(MemberId),
     RestartAll,
     Resume(MemberId),
@@ -40,6 +61,15 @@ pub(super) struct Nemesis {
     plan: Plan,
     ids: Vec<MemberId>,
     undo: BTreeMap<TimerId, Undo>,
+    /// The applied index that `ids` is from.
+    ids_at: Index,
+    conf: ConfState,
+    /// Members that were added, counted for their names and URLs.
+    added: u32,
+    /// Peer URLs of members that are gone.
+    free_urls: Vec<String>,
+    /// Leaders that were deposed, and hear nobody yet.
+    isolated: BTreeSet<MemberId>,
     /// Copies of disks from earlier.
     saved: BTreeMap<MemberId, (DiskImage, Fence)>,
     /// Faults done, by group.
@@ -59,6 +89,11 @@ impl Nemesis {
             random: Pcg32::for_stream(plan.spec.seed, &[0x6e65_6d65]),
             plan: plan.clone(),
             ids,
+            ids_at: Index(0),
+            conf: ConfState::default(),
+            added: 0,
+            free_urls: Vec::new(),
+            isolated: BTreeSet::new(),
             undo: BTreeMap::new(),
             saved: BTreeMap::new(),
             done: BTreeMap::new(),
@@ -78,8 +113,42 @@ impl Nemesis {
 
     fn later(&mut self, sim: &mut Simulation, undo: Undo) {
         let ms = self.random.between(1, self.plan.fault_ms.max(2));
-        let timer = sim.set_timer(u64::from(ms));
+        self.in_ms(sim, u64::from(ms), undo);
+    }
+
+    fn in_ms(&mut self, sim: &mut Simulation, ms: u64, undo: Undo) {
+        let timer = sim.set_timer(ms);
         self.undo.insert(timer, undo);
+    }
+
+    /// A member went down.
+    pub(super) fn hear_down(&mut self, sim: &mut Simulation, member: MemberId, reason: &str) {
+        if reason.starts_with(ON_PURPOSE) {
+            *self.done.entry("crash points").or_default() += 1;
+            self.later(sim, Undo::Restart(member));
+        }
+    }
+
+    /// A member did something.
+    pub(super) fn hear(&mut self, sim: &mut Simulation, member: MemberId, event: &MemberEvent) {
+        match event {
+            MemberEvent::ConfChanged { .. } => {
+                let ms = u64::from(self.random.between(1, 300));
+                self.in_ms(sim, ms, Undo::Meet);
+            }
+            MemberEvent::BecameLeader { .. } => {
+                let one_in = self.plan.settings.short_reigns;
+                // In the end leaders stay, so that something is written.
+                let is_time = sim.now().0 * 3 < self.plan.busy_ms * 2;
+                if one_in > 0 && is_time && self.random.chance(1, one_in) {
+                    let is_short = self.random.chance(1, 2);
+                    let most = if is_short { REIGN_MS.0 } else { REIGN_MS.1 };
+                    let ms = u64::from(self.random.below(most));
+                    self.in_ms(sim, ms, Undo::Depose(member));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// One more fault; gives its name for the log.
@@ -90,6 +159,10 @@ impl Nemesis {
                 self.saved.insert(id, (disk.clone(), fence));
             }
         }
+        self.meet(sim);
+        if self.plan.settings.has_stuck_disks && self.plan.settings.short_reigns == 0 {
+            self.stick(sim);
+        }
         let total = self.plan.faults.iter().map(|(_, _, weight)| weight).sum();
         let mut drawn = self.random.below(total);
         let (fault, group, _) = *self.plan.faults.iter().find(|(_, _, weight)| {
@@ -99,18 +172,32 @@ impl Nemesis {
         })?;
         let did = match fault {
             Fault::Kill | Fault::KillAll | Fault::CrashPoint => self.crash(sim, fault),
-            Fault::RolledBack | Fault::Emptied | Fault::Damaged => self.lose_disk(sim, fault),
+            Fault::RolledBack | Fault::Emptied | Fault::Damaged => {
+                let id = self.one();
+                self.lose_disk(sim, id, fault)
+            }
             Fault::SlowDisks | Fault::AbortedRounds => self.disturb_disks(sim, fault),
             Fault::Pause | Fault::Freeze => self.stop_time(sim, fault),
             Fault::Lossy | Fault::Doubling | Fault::Delays => self.disturb_network(sim, fault),
             Fault::SkewedClocks => self.skew(sim),
+            Fault::AddVoter
+            | Fault::AddLearner
+            | Fault::Promote
+            | Fault::Remove
+            | Fault::Replace
+            | Fault::Wipe
+            | Fault::Joint
+            | Fault::Refused
+            | Fault::MoveLeader => self.change_members(sim, fault),
+            Fault::IsolateUntilSnapshot => self.isolate_until_snapshot(sim),
             Fault::CutOneWay
             | Fault::IsolateAny
             | Fault::IsolateLeader
             | Fault::Halves
             | Fault::Ring => self.cut(sim, fault),
         };
-        if did {
+        // Those count when they have happened.
+        if did && group != MEMBERS && fault != Fault::CrashPoint {
             *self.done.entry(group).or_default() += 1;
         }
         did.then_some(fault)
@@ -125,18 +212,19 @@ impl Nemesis {
                 self.later(sim, Undo::RestartAll);
             }
             Fault::CrashPoint => {
-                let count = u32::try_from(CrashPoint::ALL.len()).unwrap_or(1);
-                let at = usize::try_from(self.random.below(count)).unwrap_or(0);
-                let Some(point) = CrashPoint::ALL.get(at) else { return false };
-                let member = if self.random.chance(1, 2) { Some(self.one()) } else { None };
-                let skip = match point {
-                    CrashPoint::CompactionScheduled
-                    | CrashPoint::CompactionBatch
-                    | CrashPoint::CompactionFinished => 0,
-                    _ => self.random.below(40),
-                };
-                sim.crash_at(*point, member, skip);
-                self.later(sim, Undo::RestartAll);
+                // What is seldom passed is asked for several times at once.
+                let is_rare = self.random.chance(3, 4);
+                let points: Vec<CrashPoint> =
+                    CrashPoint::ALL.into_iter().filter(|p| p.is_frequent() != is_rare).collect();
+                let count = u32::try_from(points.len()).unwrap_or(1);
+                for _ in 0..if is_rare { 4 } else { 1 } {
+                    let at = usize::try_from(self.random.below(count)).unwrap_or(0);
+                    let Some(point) = points.get(at) else { continue };
+                    let member =
+                        if !is_rare && self.random.chance(1, 2) { Some(self.one()) } else { None };
+                    let skip = self.random.below(if is_rare { 2 } else { 40 });
+                    sim.crash_at(*point, member, skip);
+                }
             }
             _ => {
                 let id = if self.random.chance(1, 3) { self.leader(sim) } else { self.one() };
@@ -148,8 +236,7 @@ impl Nemesis {
     }
 
     /// A member's disk is not what it was: it must not start with it.
-    fn lose_disk(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
-        let id = self.one();
+    fn lose_disk(&mut self, sim: &mut Simulation, id: MemberId, fault: Fault) -> bool {
         let is_under_repair =
             self.undo.values().any(|undo| matches!(undo, Undo::Repair(other, _) if *other == id));
         let Some(fence) = sim.fence(id) else { return false };
@@ -185,16 +272,24 @@ impl Nemesis {
         true
     }
 
-    /// Flips one bit of one chunk.
+    /// Flips one bit of one chunk that counts.
     fn damage(&mut self, disk: &mut DiskImage) -> bool {
-        let store = match self.random.below(3) {
-            0 => &mut disk.rows,
-            1 => &mut disk.meta,
-            _ => &mut disk.wal,
+        let rows = disk.keys_that_count();
+        let (store, keys) = match self.random.below(3) {
+            0 => (&mut disk.rows, rows),
+            1 => {
+                let keys = disk.meta.keys().copied().collect();
+                (&mut disk.meta, keys)
+            }
+            _ => {
+                let keys: Vec<u64> = disk.wal.keys().copied().collect();
+                (&mut disk.wal, keys)
+            }
         };
-        let count = u32::try_from(store.len()).unwrap_or(u32::MAX);
-        let at = usize::try_from(self.random.below(count)).unwrap_or(0);
-        let Some((_, bytes)) = store.iter_mut().nth(at) else { return false };
+        let count = u32::try_from(keys.len()).unwrap_or(u32::MAX);
+        let at = usize::try_from(self.random.below(count.max(1))).unwrap_or(0);
+        let key = keys.get(at).copied().unwrap_or_default();
+        let Some(bytes) = store.get_mut(&key) else { return false };
         let mut damaged = bytes.to_vec();
         let length = u32::try_from(damaged.len()).unwrap_or(u32::MAX);
         let place = usize::try_from(self.random.below(length)).unwrap_or(0);
@@ -203,6 +298,63 @@ impl Nemesis {
         *byte ^= bit;
         *bytes = damaged.into();
         true
+    }
+
+    /// Cuts a member off until the others' logs do not reach it any more.
+    fn isolate_until_snapshot(&mut self, sim: &mut Simulation) -> bool {
+        let id = self.one();
+        let ids = self.ids.clone();
+        sim.links_mut().isolate(id, &ids);
+        let end = sim.now().plus(u64::from(self.plan.fault_ms) * 4);
+        self.in_ms(sim, BEHIND_EVERY_MS, Undo::Behind(id, end));
+        true
+    }
+
+    fn look_if_behind(&mut self, sim: &mut Simulation, id: MemberId, end: Millis) {
+        let last = sim.log_span(id).map_or(Index(0), |(_, last)| last);
+        let begins_after = |other: &MemberId| sim.log_span(*other).map(|(first, _)| first);
+        let newest = self.ids.iter().filter_map(begins_after).max().unwrap_or_default();
+        if newest > last.next() || sim.now() >= end {
+            sim.links_mut().heal_member(id);
+        } else {
+            self.in_ms(sim, BEHIND_EVERY_MS, Undo::Behind(id, end));
+        }
+    }
+
+    /// Ends a reign that has just begun.
+    fn depose(&mut self, sim: &mut Simulation, id: MemberId) {
+        if sim.status(id).is_none_or(|now| now.role != Role::Leader) {
+            return;
+        }
+        // Long enough that the others elect somebody else, once or twice.
+        let election_ticks = u64::from(self.plan.spec.election_ticks);
+        let election_ms = u32::try_from(self.plan.spec.tick_ms * election_ticks).unwrap_or(1_000);
+        let ms = u64::from(self.random.between(election_ms, election_ms * 6));
+        if self.random.chance(1, 4) {
+            sim.kill(id);
+            *self.done.entry("crash").or_default() += 1;
+            self.in_ms(sim, ms, Undo::Restart(id));
+        } else {
+            self.isolated.insert(id);
+            sim.links_mut().isolate(id, &self.ids);
+            *self.done.entry("network").or_default() += 1;
+            self.in_ms(sim, ms, Undo::OpenLinks(id));
+        }
+    }
+
+    /// A follower writes nothing for some election timeouts, and the leader goes meanwhile.
+    fn stick(&mut self, sim: &mut Simulation) {
+        let (leader, id) = (self.leader(sim), self.one());
+        if leader == id {
+            return;
+        }
+        let election_ms = self.plan.spec.tick_ms * u64::from(self.plan.spec.election_ticks);
+        let election_ms = u32::try_from(election_ms).unwrap_or(100);
+        let ms = self.random.between(election_ms * 3, election_ms * 6).min(SLOWEST_ROUND_MS);
+        sim.stall_disk(id, u64::from(ms));
+        *self.done.entry("storage").or_default() += 1;
+        let ms = self.random.between(20, election_ms.max(20));
+        self.in_ms(sim, u64::from(ms), Undo::Depose(leader));
     }
 
     fn disturb_disks(&mut self, sim: &mut Simulation, fault: Fault) -> bool {
@@ -243,7 +395,10 @@ impl Nemesis {
         } else {
             let id = if self.random.chance(1, 3) { self.leader(sim) } else { self.one() };
             sim.pause(id);
-            self.later(sim, Undo::Resume(id));
+            let is_long = self.random.chance(1, 4);
+            let most = self.plan.fault_ms.max(2) * if is_long { 4 } else { 1 };
+            let ms = u64::from(self.random.between(1, most));
+            self.in_ms(sim, ms, Undo::Resume(id));
         }
         true
     }
@@ -336,6 +491,18 @@ impl Nemesis {
                 }
             }
             Undo::Links => sim.links_mut().heal(),
+            Undo::OpenLinks(id) => {
+                sim.links_mut().heal_member(id);
+                self.isolated.remove(&id);
+                for other in &self.isolated {
+                    sim.links_mut().isolate(*other, &self.ids);
+                }
+            }
+            Undo::Behind(id, end) => self.look_if_behind(sim, id, end),
+            Undo::Depose(id) => self.depose(sim, id),
+            Undo::AddVoter => self.ask_to_add(sim, false),
+            Undo::LeaveJoint => self.leave_joint(sim),
+            Undo::Meet => self.meet(sim),
             Undo::Clocks => {
                 for id in self.ids.clone() {
                     sim.set_tick_ms(id, self.plan.spec.tick_ms);
@@ -361,18 +528,27 @@ impl Nemesis {
 
     /// Ends every fault.
     pub(super) fn heal(&mut self, sim: &mut Simulation) {
+        self.plan.settings.short_reigns = 0;
         for (timer, undo) in std::mem::take(&mut self.undo) {
             sim.cancel_timer(timer);
-            self.take_back(sim, undo);
+            if !matches!(undo, Undo::Behind(..) | Undo::Depose(_) | Undo::AddVoter) {
+                self.take_back(sim, undo);
+            }
         }
+        self.isolated.clear();
         sim.disarm();
         sim.links_mut().heal();
         *sim.network_mut() = super::network::NetworkModel::default();
         *sim.disk_model_mut() = super::disk::DiskModel::default();
-        for id in self.ids.clone() {
+        let all: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
+        for id in all {
             sim.set_tick_ms(id, self.plan.spec.tick_ms);
+            sim.stall_disk(id, 0);
             sim.resume(id);
-            sim.restart(id);
+            if self.ids.contains(&id) {
+                sim.restart(id);
+            }
         }
+        self.meet(sim);
     }
 }

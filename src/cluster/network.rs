@@ -38,7 +38,19 @@ impl NetworkModel {
         if self.lost > 0 && random.chance(self.lost, 1000) {
             return Vec::new();
         }
-        let may_double = self.doubled > 0 && kind != MessageType::MsgProp;
+        self.copies(kind != MessageType::MsgProp, random)
+    }
+
+    /// As [`Self::arrivals`], for what members tell one another besides Raft's messages.
+    pub(super) fn arrivals_of_peer(&self, random: &mut Pcg32) -> Vec<u64> {
+        if self.lost > 0 && random.chance(self.lost, 1000) {
+            return Vec::new();
+        }
+        self.copies(true, random)
+    }
+
+    fn copies(&self, may_double: bool, random: &mut Pcg32) -> Vec<u64> {
+        let may_double = self.doubled > 0 && may_double;
         let copies = 1 + u32::from(may_double && random.chance(self.doubled, 1000));
         (0..copies)
             .map(|_| {

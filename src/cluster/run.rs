@@ -9,24 +9,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
-use super::client::{Client, ClientSpec, Notebook};
+use super::client::{Client, ClientSpec, Notebook, is_of_store};
 use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
-use super::invariants::{Invariants, Rules, Violation};
+use super::invariants::{Invariants, Rules, Violation, is_quorum};
 use super::nemesis::Nemesis;
 use super::nemesis::SLOWEST_ROUND_MS;
 use super::simulation::Simulation;
-use super::swarm::Plan;
-use crate::api::{PutRequest, Request, Response, Role};
+use super::swarm::{MEMBERS, Plan};
+use super::workload::{GUARDED, TTL_MAX_S, password};
+use crate::api::{
+    AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
+    Error, PutRequest, Request, Response, Role,
+};
 use crate::check::{self, STEPS_MAX, Verdict};
+use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
-use crate::types::{Index, MemberId, Millis};
+use crate::types::{Index, LeaseId, MemberId, Millis};
 
 /// Writes that a run needs to say anything.
 const WRITES_MIN: u64 = 50;
 
 /// Watch events that a run needs to say anything.
 const EVENTS_MIN: u64 = 20;
+
+/// Times that alarms are lifted before a run ends.
+const SPACE_TRIES: u32 = 3;
 
 /// Election timeouts within which a healed cluster must be at rest.
 const HEAL_TIMEOUTS: u64 = 20;
@@ -57,6 +65,10 @@ pub struct RunReport {
     pub writes: u64,
     /// Watch events that came.
     pub events: u64,
+    /// Writes that a lock or an election guarded.
+    pub fenced: u64,
+    /// Leases whose expiry was judged.
+    pub expired: u64,
     /// Operations in the history.
     pub operations: u64,
     /// Steps of the search for an order.
@@ -82,7 +94,13 @@ struct Run<'l> {
     notes: Notebook,
     strike: Option<TimerId>,
     /// The answer to the run's own request.
-    own: Option<(CallId, Option<Option<i64>>)>,
+    own: Option<(CallId, Option<Answer>)>,
+    /// What the run itself got when it logged in.
+    token: Option<String>,
+    /// Guarded writes.
+    fenced: u64,
+    /// Nobody can lead any more, and no fault of ours.
+    is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
     has_lines: bool,
 }
@@ -94,8 +112,12 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         members: plan.spec.members,
         election_ticks: plan.spec.election_ticks,
         pre_vote: plan.spec.pre_vote,
+        tick_ms: plan.spec.tick_ms,
+        has_lease_checkpoints: plan.lease_checkpoint_ms != 0,
     };
-    let mut sim = Simulation::watched(plan.spec.clone(), Invariants::new(rules), has_lines);
+    let configure = |config: &mut ServerConfig| plan.configure(config);
+    let invariants = Invariants::new(rules);
+    let mut sim = Simulation::watched(plan.spec.clone(), configure, invariants, has_lines);
     *sim.network_mut() = plan.network;
     *sim.disk_model_mut() = plan.disk;
     let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
@@ -109,6 +131,9 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         notes: Notebook::default(),
         strike: None,
         own: None,
+        token: None,
+        fenced: 0,
+        is_stranded: false,
         print,
         has_lines,
     };
@@ -130,6 +155,7 @@ fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
                 keys: plan.keys,
                 patience_ms: plan.patience_ms,
                 random,
+                user: client.user,
             })
         })
         .collect()
@@ -147,6 +173,9 @@ fn told(operation: &check::Operation) -> String {
 }
 
 type Broken = Result<(), Violation>;
+
+/// What came of a request; `None` if its member went away.
+type Answer = Option<Result<Response, Error>>;
 
 fn broken<T>(number: u32, what: impl Into<String>) -> Result<T, Violation> {
     Err(Violation { number, what: what.into() })
@@ -172,7 +201,13 @@ impl Run<'_> {
         self.say("everything is healed");
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
+        if self.is_stranded {
+            self.say("no majority is left");
+            return Ok(());
+        }
+        self.free_space()?;
         self.catch_up()?;
+        self.outlive_leases()?;
         self.restart_from_disk()
     }
 
@@ -229,7 +264,13 @@ impl Run<'_> {
                 }
             }
             SimNews::StreamEnded { call, .. } => self.lose_stream(call),
-            SimNews::MemberEvent { .. } | SimNews::MemberUp(_) | SimNews::MemberDown { .. } => {}
+            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } | SimNews::MemberUp(_) => {}
+            SimNews::MemberEvent { member, event } => {
+                self.nemesis.hear(&mut self.sim, member, &event);
+            }
+            SimNews::MemberDown { member, reason } => {
+                self.nemesis.hear_down(&mut self.sim, member, &reason);
+            }
         }
     }
 
@@ -237,6 +278,9 @@ impl Run<'_> {
         if self.strike == Some(timer) {
             if let Some(fault) = self.nemesis.strike(&mut self.sim) {
                 self.say(&format!("{fault:?}"));
+            }
+            for client in &mut self.clients {
+                client.meet(self.nemesis.ids());
             }
             let ms = self.nemesis.pause();
             self.strike = Some(self.sim.set_timer(ms));
@@ -247,19 +291,11 @@ impl Run<'_> {
         }
     }
 
-    fn take_reply(
-        &mut self,
-        call: CallId,
-        result: Option<Result<Response, crate::api::Error>>,
-        was_sent: bool,
-    ) {
+    fn take_reply(&mut self, call: CallId, result: Answer, was_sent: bool) {
         if let Some((own, answer)) = &mut self.own
             && *own == call
         {
-            *answer = Some(match result {
-                Some(Ok(Response::Put(put))) => Some(put.header.revision),
-                _ => None,
-            });
+            *answer = Some(result);
             return;
         }
         if let Some(client) = self.clients.iter_mut().find(|client| client.waits_for(call)) {
@@ -287,9 +323,16 @@ impl Run<'_> {
         let end = self.sim.now().plus(self.healing_ms());
         while self.sim.now() < end {
             self.run_ms(self.plan.spec.tick_ms)?;
+            self.nemesis.meet(&mut self.sim);
+            self.ids = self.nemesis.ids().to_vec();
             if self.is_at_rest() {
+                self.stop_former_members();
                 return Ok(());
             }
+        }
+        if self.is_stranded() {
+            self.is_stranded = true;
+            return Ok(());
         }
         let states: Vec<String> = self
             .ids
@@ -303,6 +346,30 @@ impl Run<'_> {
             })
             .collect();
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
+    }
+
+    /// True if nobody can be elected any more, whatever the members do.
+    ///
+    /// Who was removed stops, and who was demoted may keep entries that were never committed; if those who are left have
+    /// not heard that the change is committed, they need votes that they cannot get. Raft has no way out, nor has etcd.
+    fn is_stranded(&self) -> bool {
+        let log = |id| self.sim.log_end(id);
+        let has_changed = self.nemesis.done.contains_key(MEMBERS);
+        let may_win = |id: &MemberId| {
+            let Some(conf) = self.sim.conf(*id) else { return false };
+            let may_campaign = conf.voters.contains(id) || conf.voters_outgoing.contains(id);
+            may_campaign
+                && is_quorum(&conf, |voter| log(voter).is_some_and(|end| Some(end) <= log(*id)))
+        };
+        has_changed && !self.ids.iter().any(may_win)
+    }
+
+    /// Who was removed, and did not hear of it, hears nothing more at all.
+    fn stop_former_members(&mut self) {
+        let all: Vec<MemberId> = self.sim.members().iter().map(|member| member.id).collect();
+        for id in all.into_iter().filter(|id| !self.ids.contains(id)) {
+            self.sim.kill(id);
+        }
     }
 
     fn is_at_rest(&self) -> bool {
@@ -319,7 +386,8 @@ impl Run<'_> {
 
     /// 22 and 23: a write succeeds, and every open watch gets there.
     fn catch_up(&mut self) -> Broken {
-        let member = self.ids.first().copied().unwrap_or_default();
+        let conf = self.sim.newest_members().map(|(_, _, conf)| conf).unwrap_or_default();
+        let member = conf.voters.first().copied().unwrap_or_default();
         let revision = self.put(member)?;
         let watches: u64 = self.clients.iter().map(Client::open_watches).sum();
         // Watches that lag are served one batch a tick.
@@ -332,33 +400,156 @@ impl Run<'_> {
         self.take_news()
     }
 
+    /// A write, asked for again while the member refuses it: its leadership may be on the move.
     fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
+        let mut end = self.sim.now().plus(self.healing_ms());
+        let mut freed = 0_u32;
+        let mut last = None;
+        while self.sim.now() < end {
+            let request = Request::Put(PutRequest {
+                key: Bytes::from_static(b"k-end"),
+                value: Bytes::from(format!("end{}", self.notes.moment)),
+                ..PutRequest::default()
+            });
+            match self.ask(member, request)? {
+                Some(Ok(Response::Put(put))) => return Ok(put.header.revision),
+                // The write that finds the disk full raises the alarm.
+                Some(Err(Error::NoSpace)) if freed < 2 => {
+                    self.come_to_rest()?;
+                    // What is left after a compaction may be too much by itself.
+                    if freed > 0 {
+                        self.delete_everything()?;
+                    }
+                    self.free_space()?;
+                    freed += 1;
+                    end = self.sim.now().plus(self.healing_ms());
+                }
+                other => {
+                    last = other;
+                    self.run_ms(self.plan.spec.tick_ms)?;
+                }
+            }
+        }
+        broken(23, format!("a write does not succeed although everything is healed: {last:?}"))
+    }
+
+    /// Asks as the administrator, who logs in first if that is needed; the history has it.
+    fn ask(&mut self, member: MemberId, request: Request) -> Result<Answer, Violation> {
+        let is_on = self.sim.invariants_mut().is_some_and(|all| all.is_auth_enabled());
+        if is_on && self.token.is_none() {
+            let (name, password) = ("root".to_owned(), password("root"));
+            let login = Request::Authenticate(AuthenticateRequest { name, password });
+            if let Some(Ok(Response::Authenticate(granted))) = self.ask_as(member, None, login)? {
+                self.token = Some(granted.token);
+            }
+        }
+        self.ask_as(member, self.token.clone(), request)
+    }
+
+    fn ask_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: Request,
+    ) -> Result<Answer, Violation> {
         let invoked = self.notes.now();
-        let request = Request::Put(PutRequest {
-            key: Bytes::from_static(b"k-end"),
-            value: Bytes::from(format!("end{invoked}")),
-            ..PutRequest::default()
-        });
-        let call = self.sim.request(member, request.clone());
+        let call = self.sim.request_as(member, token, request.clone());
         self.own = Some((call, None));
         let end = self.sim.now().plus(self.healing_ms());
+        let answer = self.own_answer(end)?;
+        let outcome = match &answer {
+            Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
+            // Refused before it went anywhere, as during a transfer of the leadership.
+            Some(Err(error)) if !is_of_store(*error) => return Ok(answer),
+            Some(result) => {
+                check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
+            }
+            None => check::Outcome::Unknown,
+        };
+        let client = u32::MAX;
+        let operation = check::Operation { client, request, invoked, outcome };
+        self.notes.history.operations.push(operation);
+        Ok(answer)
+    }
+
+    /// The answer to the run's own request; `None` if it was not answered.
+    fn own_answer(&mut self, end: Millis) -> Result<Answer, Violation> {
         while self.sim.now() < end {
             self.step()?;
             if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {
-                let Some(revision) = answer else { break };
-                let at = self.notes.now();
-                let header = crate::api::ResponseHeader { revision, ..Default::default() };
-                let response = crate::api::PutResponse { header, prev_kv: None };
-                self.notes.history.operations.push(check::Operation {
-                    client: u32::MAX,
-                    request,
-                    invoked,
-                    outcome: check::Outcome::Returned { at, result: Ok(Response::Put(response)) },
-                });
-                return Ok(revision);
+                return Ok(answer);
             }
         }
-        broken(23, "a write does not succeed although everything is healed")
+        Ok(None)
+    }
+
+    /// Who leads a cluster that is at rest.
+    fn leader(&self) -> MemberId {
+        let leads =
+            |id: &MemberId| self.sim.status(*id).is_some_and(|status| status.role == Role::Leader);
+        self.ids.iter().copied().find(leads).unwrap_or_default()
+    }
+
+    fn delete_everything(&mut self) -> Broken {
+        let sizes: Vec<_> =
+            self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|now| now.db_size).collect();
+        let quota = self.plan.spec.quota_bytes;
+        self.say(&format!("deletes everything: {sizes:?} bytes of {quota}"));
+        let (key, range_end) = (Bytes::from_static(b"\0"), Bytes::from_static(b"\0"));
+        let all = DeleteRangeRequest { key, range_end, prev_kv: false };
+        let leader = self.leader();
+        self.ask(leader, Request::DeleteRange(all))?;
+        self.come_to_rest()
+    }
+
+    /// Lifts what alarms there are, as etcd's documentation says how.
+    fn free_space(&mut self) -> Broken {
+        for _ in 0..SPACE_TRIES {
+            let alarms = self.sim.invariants_mut().map(|all| all.alarms()).unwrap_or_default();
+            if alarms.is_empty() {
+                return Ok(());
+            }
+            self.say(&format!("lifts {alarms:?}"));
+            let ids = self.ids.clone();
+            let leader = self.leader();
+            let revision = self.sim.invariants_mut().map_or(0, |all| all.model().revision());
+            let compaction = CompactionRequest { revision, physical: true };
+            self.ask(leader, Request::Compaction(compaction))?;
+            self.come_to_rest()?;
+            for id in ids {
+                self.ask(id, Request::Defragment(DefragmentRequest {}))?;
+            }
+            for alarm in alarms {
+                self.ask(leader, Request::Alarm(AlarmRequest::Disarm(alarm)))?;
+            }
+            self.come_to_rest()?;
+        }
+        broken(23, "an alarm comes again although there is space")
+    }
+
+    /// 19: without keep-alives every lease ends, and its keys with it.
+    fn outlive_leases(&mut self) -> Broken {
+        let election_ms = self.election_ms();
+        let wait_ms = 1000 * u64::try_from(TTL_MAX_S).unwrap_or(0) + 4 * election_ms + 3_000;
+        let end = self.sim.now().plus(wait_ms);
+        loop {
+            let lives: Vec<LeaseId> = self
+                .sim
+                .invariants_mut()
+                .map(|all| all.model().leases())
+                .into_iter()
+                .flatten()
+                .filter(|(_, ttl)| **ttl <= TTL_MAX_S)
+                .map(|(id, _)| *id)
+                .collect();
+            if lives.is_empty() {
+                return self.come_to_rest();
+            }
+            if self.sim.now() >= end {
+                return broken(19, format!("after {wait_ms} ms there still are {lives:?}"));
+            }
+            self.run_ms(self.plan.spec.tick_ms)?;
+        }
     }
 
     fn hashes(&mut self) -> BTreeMap<MemberId, (Index, i64, i64, Option<u32>)> {
@@ -382,6 +573,9 @@ impl Run<'_> {
             self.sim.restart(id);
         }
         self.come_to_rest()?;
+        if self.is_stranded {
+            return Ok(());
+        }
         let after: BTreeSet<_> =
             self.hashes().values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
         if after != equal {
@@ -410,6 +604,14 @@ impl Run<'_> {
             Verdict::Linearizable(replay) => replay,
         };
         let steps = replay.steps;
+        for (prefix, guarded) in GUARDED {
+            match check::check_fencing(&replay.model, prefix.as_bytes(), guarded.as_bytes()) {
+                Ok(writes) => self.fenced += writes,
+                Err(what) => {
+                    return (Judged::Broken(Violation { number: 31, what }), operations, steps);
+                }
+            }
+        }
         if let Some(what) = check::check_serializable_reads(&history, &replay).into_iter().next() {
             return (Judged::Broken(Violation { number: 21, what }), operations, steps);
         }
@@ -418,7 +620,8 @@ impl Run<'_> {
             let what = format!("{}: {}", fault.guarantee, fault.what);
             return (Judged::Broken(Violation { number, what }), operations, steps);
         }
-        let is_valid = self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
+        let is_valid =
+            !self.is_stranded && self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
         (if is_valid { Judged::Valid } else { Judged::Invalid }, operations, steps)
     }
 
@@ -429,18 +632,21 @@ impl Run<'_> {
         };
         let spec = &self.plan.spec;
         let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}",
+            "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
             spec.members,
             self.plan.clients.len(),
             spec.tick_ms,
             spec.election_ticks,
             if spec.pre_vote { "" } else { ", no pre-vote" },
+            if self.is_stranded { ", no majority is left" } else { "" },
         );
         let Millis(virtual_ms) = self.sim.now();
         RunReport {
             seed: spec.seed,
             judged,
             trace_hash: self.sim.trace_hash(),
+            fenced: self.fenced,
+            expired: self.sim.invariants_mut().map_or(0, |all| all.expiries()),
             writes: self.notes.writes,
             events: self.notes.events,
             operations,

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 use self::knobs::line;
-use super::disk::{CrashPoint, CrashPoints, DiskModel};
+use super::disk::{CrashPoints, DiskModel};
 use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
 use super::fault::Links;
 use super::invariants::Invariants;
@@ -17,17 +17,21 @@ use super::network::NetworkModel;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, Input, Output, RequestId, Round, Server, ServerConfig, StartError, StreamId,
+    DiskImage, Fence, InitialState, Input, RequestId, Round, Server, ServerConfig, StartError,
+    StreamId,
 };
 use crate::membership::{Cluster, member_name};
-use crate::raft;
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Millis};
 
-mod knobs;
+pub(super) mod knobs;
+mod outputs;
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
+
+/// The moment at which a simulation begins. Unit: s since 1970. Source: ours; any will do.
+const EPOCH_S: i64 = 1_700_000_000;
 
 /// Messages and requests that a paused member's buffers hold; later ones are lost.
 const PAUSED_INPUTS_MAX: usize = 4_096;
@@ -88,8 +92,21 @@ struct SimMember {
     unreachable: BTreeSet<MemberId>,
     /// Unit: ms per tick, by its own clock.
     tick_ms: u64,
+    /// No round that is handed out before lands earlier.
+    stalled_until: Millis,
     /// What the onlooker of crash points saw last: applied, scheduled and finished compaction.
-    passed: (Index, i64, i64),
+    passed: Passed,
+}
+
+/// What an onlooker of crash points remembers of a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Passed {
+    applied: Index,
+    scheduled: i64,
+    finished: i64,
+    /// Where the log was cut last.
+    cut: Index,
+    is_installing: bool,
 }
 
 /// A simulated cluster; see the module's head.
@@ -122,15 +139,26 @@ impl Simulation {
     /// Makes the cluster and starts all its members.
     #[must_use]
     pub fn new(spec: SimulationSpec) -> Self {
-        let mut simulation = Self::without_members_running(spec);
+        Self::with_config(spec, |_| {})
+    }
+
+    /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
+    #[must_use]
+    pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
+        let mut simulation = Self::without_members_running(spec, configure);
         simulation.start_all();
         simulation
     }
 
-    /// As [`Self::new`], with an onlooker from the first moment.
+    /// As [`Self::with_config`], with an onlooker from the first moment.
     #[must_use]
-    pub fn watched(spec: SimulationSpec, invariants: Invariants, has_lines: bool) -> Self {
-        let mut simulation = Self::without_members_running(spec);
+    pub fn watched(
+        spec: SimulationSpec,
+        configure: impl Fn(&mut ServerConfig),
+        invariants: Invariants,
+        has_lines: bool,
+    ) -> Self {
+        let mut simulation = Self::without_members_running(spec, configure);
         simulation.invariants = Some(invariants);
         simulation.lines = has_lines.then(Vec::new);
         simulation.start_all();
@@ -144,7 +172,10 @@ impl Simulation {
         }
     }
 
-    fn without_members_running(spec: SimulationSpec) -> Self {
+    fn without_members_running(
+        spec: SimulationSpec,
+        configure: impl Fn(&mut ServerConfig),
+    ) -> Self {
         let cluster = Cluster::new_static(spec.members);
         let list: Vec<api::Member> = (1..=spec.members)
             .filter_map(|number| cluster.member_named(&member_name(number)).cloned())
@@ -164,6 +195,7 @@ impl Simulation {
                     config.pre_vote = spec.pre_vote;
                     config.max_inflight_messages = spec.max_inflight_messages;
                     config.max_append_bytes = spec.max_append_bytes;
+                    configure(&mut config);
                     (member.id, SimMember::new(config))
                 })
                 .collect(),
@@ -251,28 +283,75 @@ impl Simulation {
         self.members.get_mut(&member).map(|member| &mut member.disk)
     }
 
+    /// The member's settings for its next start.
+    pub fn config_mut(&mut self, member: MemberId) -> Option<&mut ServerConfig> {
+        self.members.get_mut(&member).map(|member| &mut member.config)
+    }
+
+    /// Starts the member that `added` tells of, on an empty disk, with the other settings of the first one.
+    pub fn join(&mut self, added: &api::MemberAddResponse, name: &str, client_url: &str) {
+        let id = added.member.id;
+        let Some(template) = self.members.values().next().map(|member| member.config.clone())
+        else {
+            return;
+        };
+        let own = api::Member {
+            name: name.to_owned(),
+            client_urls: vec![client_url.to_owned()],
+            ..added.member.clone()
+        };
+        let others = added.members.iter().filter(|member| member.id != id).cloned();
+        let config = ServerConfig {
+            member: id,
+            members: others.chain([own.clone()]).collect(),
+            initial_state: InitialState::Existing(added.header.cluster_id),
+            force_new_cluster: false,
+            ..template
+        };
+        self.list.push(own);
+        self.members.insert(id, SimMember::new(config));
+        self.restart(id);
+    }
+
     /// Sends a request.
     pub fn request(&mut self, member: MemberId, request: api::Request) -> CallId {
+        self.request_as(member, None, request)
+    }
+
+    /// Sends a request with what a client got from `Authenticate`.
+    pub fn request_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: api::Request,
+    ) -> CallId {
         let call = CallId(self.next_id());
-        let input = Input::Client { id: RequestId(call.0), request };
+        let input = Input::Client { id: RequestId(call.0), token, request };
         self.call(member, call, input, false);
         call
     }
 
     /// Opens a watch stream with its first message.
     pub fn open_watch(&mut self, member: MemberId, request: api::WatchRequest) -> CallId {
+        self.open_watch_as(member, None, request)
+    }
+
+    /// Opens a watch stream with what a client got from `Authenticate`.
+    pub fn open_watch_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: api::WatchRequest,
+    ) -> CallId {
         let call = CallId(self.next_id());
-        let input = Input::Watch { stream: StreamId(call.0), request };
+        let input = Input::Watch { stream: StreamId(call.0), token, request };
         self.call(member, call, input, true);
         call
     }
 
     /// Sends another message on a stream.
     pub fn send_watch(&mut self, call: CallId, request: api::WatchRequest) {
-        if let Some((member, _)) = self.calls.get(&call).copied() {
-            let input = Input::Watch { stream: StreamId(call.0), request };
-            self.schedule_input(member, CLIENT_MS, input);
-        }
+        self.send_watch_as(call, None, request);
     }
 
     /// Gives up a request or closes a stream.
@@ -373,6 +452,8 @@ impl Simulation {
         }
         member.epoch += 1;
         let epoch = member.epoch;
+        member.config.unix_s =
+            EPOCH_S.saturating_add(i64::try_from(self.now.0 / 1000).unwrap_or(i64::MAX));
         let (config, disk, fence) = (member.config.clone(), &member.disk, member.fence.as_ref());
         let start = std::panic::AssertUnwindSafe(|| Server::start(config, disk, fence));
         let started = match std::panic::catch_unwind(start) {
@@ -391,12 +472,7 @@ impl Simulation {
                 if let Some(invariants) = &mut self.invariants {
                     invariants.started(id, &server.observe());
                 }
-                let store = server.observe().store();
-                member.passed = (
-                    server.observe().applied(),
-                    store.compact_revision(),
-                    store.finished_compact_revision(),
-                );
+                member.passed = Passed::of(&server.observe());
                 member.server = Some(server);
             }
             Err(error) => {
@@ -516,12 +592,19 @@ impl Simulation {
                     && self.has_epoch(other, epochs.1)
                     && self.links.is_open(one, other)
                     && self.links.is_open(other, one)
+                    && self.is_one_cluster(one, other)
                 {
                     self.input(one, Input::PeerConnected(other));
                     self.input(other, Input::PeerConnected(one));
                 }
             }
-            Event::Deliver { message, from_epoch } => self.deliver(message, from_epoch),
+            Event::Deliver { message, from_epoch } => {
+                let (from, to) = (message.from, message.to);
+                self.deliver(from, from_epoch, to, Input::Peer(message));
+            }
+            Event::DeliverPeer { from, to, message, from_epoch } => {
+                self.deliver(from, from_epoch, to, Input::FromPeer { from, message });
+            }
             Event::DiskDone { member, epoch, round } => self.disk_done(member, epoch, &round),
             Event::ToClient(news) => self.tell_client(news),
             Event::Timer(timer) => {
@@ -532,15 +615,26 @@ impl Simulation {
         }
     }
 
-    fn deliver(&mut self, message: Box<raft::Message>, from_epoch: u64) {
-        let (from, to) = (message.from, message.to);
+    /// Two members whose clusters differ do not talk.
+    fn is_one_cluster(&self, one: MemberId, other: MemberId) -> bool {
+        let cluster = |id| {
+            self.members.get(&id).and_then(|member| member.server.as_ref()).map(Server::cluster_id)
+        };
+        cluster(one) == cluster(other)
+    }
+
+    fn deliver(&mut self, from: MemberId, from_epoch: u64, to: MemberId, input: Input) {
         // What an older boot sent is dropped, and so is what is in flight on a cut link.
         let is_sent = self.network.outlives_sender || self.has_epoch(from, from_epoch);
-        if is_sent && self.links.is_open(from, to) && self.is_up(to) {
+        if is_sent
+            && self.links.is_open(from, to)
+            && self.is_up(to)
+            && self.is_one_cluster(from, to)
+        {
             if let Some(sender) = self.members.get_mut(&from) {
                 sender.unreachable.remove(&to);
             }
-            self.input(to, Input::Peer(message));
+            self.input(to, input);
         } else {
             self.unreachable(from, from_epoch, to);
         }
@@ -570,7 +664,7 @@ impl Simulation {
         if let Some(invariants) = &mut self.invariants {
             invariants.landed(id, &round.fence);
         }
-        if self.passes(id, CrashPoint::AfterPersist) {
+        if self.passes_any(id, &self.points_of(id, round, false)) {
             return;
         }
         self.input(id, Input::Persisted(round.ticket));
@@ -589,7 +683,9 @@ impl Simulation {
                     return;
                 }
             }
-            SimNews::Watch { call, .. } => {
+            SimNews::Watch { call, .. }
+            | SimNews::ReplyPart { call, .. }
+            | SimNews::KeepAlive { call, .. } => {
                 if !self.calls.contains_key(call) {
                     return;
                 }
@@ -640,68 +736,10 @@ impl Simulation {
         }
         self.drain(id);
     }
-
-    fn drain(&mut self, id: MemberId) {
-        while let Some(output) = self
-            .members
-            .get_mut(&id)
-            .and_then(|member| member.server.as_mut())
-            .and_then(Server::poll_output)
-        {
-            self.output(id, output);
-        }
-    }
-
-    fn output(&mut self, id: MemberId, output: Output) {
-        let epoch = self.members.get(&id).map_or(0, |member| member.epoch);
-        match output {
-            Output::Persist(round) => {
-                if self.passes(id, CrashPoint::BeforePersist) {
-                    return;
-                }
-                let ms = self.disk.duration(&mut self.random);
-                if let Some(member) = self.members.get_mut(&id) {
-                    assert!(member.in_flight.is_none(), "two rounds in flight");
-                    member.in_flight = Some(round.clone());
-                }
-                self.schedule(ms, Event::DiskDone { member: id, epoch, round });
-            }
-            Output::Send(message) => {
-                if self.passes(id, CrashPoint::BeforeSend) {
-                    return;
-                }
-                if let Some(invariants) = &mut self.invariants {
-                    invariants.sent(id, &message);
-                }
-                for ms in self.network.arrivals(message.msg_type, &mut self.random) {
-                    let message = message.clone();
-                    self.schedule(ms, Event::Deliver { message, from_epoch: epoch });
-                }
-                self.passes(id, CrashPoint::AfterSend);
-            }
-            Output::Reply { id, result } => {
-                let news = SimNews::Reply { call: CallId(id.0), result };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::Watch { stream, response } => {
-                let news = SimNews::Watch { call: CallId(stream.0), response };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::StreamEnded { stream, error } => {
-                let news = SimNews::StreamEnded { call: CallId(stream.0), error };
-                self.schedule(CLIENT_MS, Event::ToClient(news));
-            }
-            Output::Event(event) => {
-                self.outcome.add(format!("{id:x} {event:?}").as_bytes());
-                self.record(&format!("{id:x} {event:?}"));
-                self.news.push_back(SimNews::MemberEvent { member: id, event });
-            }
-        }
-    }
 }
 
 impl SimMember {
-    const fn new(config: ServerConfig) -> Self {
+    fn new(config: ServerConfig) -> Self {
         Self {
             tick_ms: config.tick_ms,
             config,
@@ -712,7 +750,8 @@ impl SimMember {
             in_flight: None,
             paused: None,
             unreachable: BTreeSet::new(),
-            passed: (Index(0), -1, -1),
+            stalled_until: Millis(0),
+            passed: Passed::default(),
         }
     }
 }

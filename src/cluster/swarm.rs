@@ -9,7 +9,9 @@
 use super::disk::DiskModel;
 use super::network::NetworkModel;
 use super::simulation::SimulationSpec;
-use super::workload::{Row, WORKLOADS};
+use super::workload::{Row, USERS, WORKLOADS};
+use crate::auth::BCRYPT_COST_MIN;
+use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
 
 /// A kind of fault.
@@ -33,7 +35,17 @@ pub(super) enum Fault {
     IsolateLeader,
     Halves,
     Ring,
+    IsolateUntilSnapshot,
     SkewedClocks,
+    AddVoter,
+    AddLearner,
+    Promote,
+    Remove,
+    Replace,
+    Wipe,
+    Joint,
+    Refused,
+    MoveLeader,
 }
 
 /// A fault, the group it counts under, and how often it is drawn in a run that has it.
@@ -56,13 +68,70 @@ pub(super) const FAULTS: &[(Fault, &str, u32)] = &[
     (Fault::IsolateLeader, "network", 4),
     (Fault::Halves, "network", 3),
     (Fault::Ring, "network", 2),
+    (Fault::IsolateUntilSnapshot, "network", 4),
     (Fault::SkewedClocks, "clocks", 3),
+    (Fault::AddVoter, MEMBERS, 2),
+    (Fault::AddLearner, MEMBERS, 3),
+    (Fault::Promote, MEMBERS, 4),
+    (Fault::Remove, MEMBERS, 2),
+    (Fault::Replace, MEMBERS, 2),
+    (Fault::Wipe, MEMBERS, 1),
+    (Fault::Joint, MEMBERS, 4),
+    (Fault::Refused, MEMBERS, 1),
+    (Fault::MoveLeader, "transfer", 4),
 ];
+
+/// The group of faults that change the configuration; it counts what was changed, not what was asked for.
+pub(super) const MEMBERS: &str = "members";
+
+/// Settings of the members that only a few things depend on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    /// Entries between two cuts of the log, and what a cut leaves.
+    pub(super) snapshot_count: u64,
+    pub(super) catchup_entries: u64,
+    /// Rows that a compaction removes in 10 ms.
+    pub(super) compaction_batch: u32,
+    pub(super) learners_max: u32,
+    pub(super) is_strict: bool,
+    /// Leaders are deposed as soon as they are elected, one in so many; never if 0.
+    pub(super) short_reigns: u32,
+    /// Followers' disks get stuck while the configuration changes and leaders go.
+    pub(super) has_stuck_disks: bool,
+}
+
+impl Settings {
+    fn draw(seed: u64) -> Self {
+        let mut random = Pcg32::for_stream(seed, &[0x7365_7474]);
+        // Half of the runs cut so often that a member needs a snapshot before its watches have given up.
+        let (count_max, catchup_max) = if random.chance(1, 2) { (12, 4) } else { (100, 50) };
+        Self {
+            snapshot_count: u64::from(random.between(5, count_max)),
+            catchup_entries: u64::from(random.between(0, catchup_max)),
+            compaction_batch: if random.chance(1, 2) { random.between(1, 4) } else { 1_000 },
+            learners_max: random.between(1, 3),
+            is_strict: random.chance(1, 4),
+            short_reigns: if random.chance(1, 10) { random.between(1, 2) } else { 0 },
+            // The last draw, so that other runs stay what they were.
+            has_stuck_disks: random.chance(1, 16),
+        }
+    }
+
+    /// Gives them to a member.
+    pub(super) const fn configure(self, config: &mut ServerConfig) {
+        config.snapshot_count = self.snapshot_count;
+        config.snapshot_catchup_entries = self.catchup_entries;
+        config.compaction_batch_limit = self.compaction_batch;
+        config.max_learners = self.learners_max;
+        config.strict_reconfig_check = self.is_strict;
+    }
+}
 
 /// One seed's run.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) spec: SimulationSpec,
+    pub(super) settings: Settings,
     pub(super) network: NetworkModel,
     pub(super) disk: DiskModel,
     pub(super) faults: Vec<(Fault, &'static str, u32)>,
@@ -76,6 +145,8 @@ pub(super) struct Plan {
     pub(super) patience_ms: u64,
     /// How long clients and faults go on. Unit: ms.
     pub(super) busy_ms: u64,
+    /// See [`ServerConfig::lease_checkpoint_ms`].
+    pub(super) lease_checkpoint_ms: u64,
 }
 
 /// One client.
@@ -84,6 +155,8 @@ pub(super) struct ClientPlan {
     pub(super) row: Row,
     /// The member it always asks; any if `None`.
     pub(super) home: Option<u32>,
+    /// Who it logs in as, should it have to.
+    pub(super) user: &'static str,
 }
 
 fn members(random: &mut Pcg32) -> u32 {
@@ -95,6 +168,17 @@ fn members(random: &mut Pcg32) -> u32 {
         70..93 => 5,
         93..96 => 6,
         _ => 7,
+    }
+}
+
+fn network(random: &mut Pcg32) -> NetworkModel {
+    let slowest = random.between(3, 20);
+    NetworkModel {
+        delay_ms: (1, slowest),
+        lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
+        doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+        late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
+        outlives_sender: random.chance(1, 2),
     }
 }
 
@@ -122,14 +206,37 @@ fn clients(random: &mut Pcg32, members: u32) -> Vec<ClientPlan> {
             };
             let row = fixed.copied().unwrap_or_else(|| workload(random));
             let home = random.chance(1, 2).then(|| random.below(members));
-            ClientPlan { row, home }
+            // Without root there would be too little to see.
+            let is_root = number < 2 || row.name.starts_with("W10") || random.chance(1, 3);
+            let others = u32::try_from(USERS.len()).unwrap_or(1);
+            let at = if is_root { 0 } else { random.below(others) };
+            let user = usize::try_from(at).ok().and_then(|at| USERS.get(at)).copied();
+            ClientPlan { row, home, user: user.unwrap_or("root") }
         })
         .collect()
 }
 
+/// Small where somebody wants to use it up, and none elsewhere.
+fn quota_bytes(random: &mut Pcg32, clients: &[ClientPlan]) -> i64 {
+    let fills = clients.iter().any(|client| client.row.name.starts_with("W11"));
+    if fills { 1024 * i64::from(random.between(96, 256)) } else { -1 }
+}
+
+fn lease_checkpoint_ms(random: &mut Pcg32) -> u64 {
+    if random.chance(1, 3) { u64::from(random.between(300, 2_000)) } else { 0 }
+}
+
 impl Plan {
+    /// The members' settings beyond the simulation's own.
+    pub(super) const fn configure(&self, config: &mut ServerConfig) {
+        config.lease_checkpoint_ms = self.lease_checkpoint_ms;
+        config.auth.bcrypt_cost = BCRYPT_COST_MIN;
+        self.settings.configure(config);
+    }
+
     pub(super) fn draw(seed: u64) -> Self {
         let mut random = Pcg32::for_stream(seed, &[0x706c_616e]);
+        let settings = Settings::draw(seed);
         let members = members(&mut random);
         let tick_ms = match random.below(3) {
             0 => 20,
@@ -157,14 +264,7 @@ impl Plan {
         let has_faults = random.chance(19, 20);
         let faults: Vec<_> =
             FAULTS.iter().filter(|_| random.chance(1, 2) && has_faults).copied().collect();
-        let slowest = random.between(3, 20);
-        let network = NetworkModel {
-            delay_ms: (1, slowest),
-            lost: if random.chance(1, 4) { random.between(1, 20) } else { 0 },
-            doubled: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
-            late: if random.chance(1, 4) { random.between(1, 50) } else { 0 },
-            outlives_sender: random.chance(1, 2),
-        };
+        let network = network(&mut random);
         let disk = DiskModel { round_ms: (1, random.between(2, 15)), ..DiskModel::default() };
         // Now and then a long history: more than one batch of a watch that begins at the beginning.
         let is_long = random.chance(1, 25);
@@ -176,15 +276,16 @@ impl Plan {
             clients.retain(|client| !client.row.name.starts_with("W5"));
             let writer = WORKLOADS.iter().find(|row| row.name.starts_with("W0"));
             let watcher = WORKLOADS.iter().find(|row| row.name.starts_with("W6"));
-            clients.extend(
-                [writer, writer, watcher]
-                    .into_iter()
-                    .flatten()
-                    .map(|row| ClientPlan { row: *row, home: None }),
-            );
+            clients.extend([writer, writer, watcher].into_iter().flatten().map(|row| ClientPlan {
+                row: *row,
+                home: None,
+                user: "root",
+            }));
         }
         let faults: Vec<_> = if is_long { faults.into_iter().take(2).collect() } else { faults };
-        Self {
+        let spec = SimulationSpec { quota_bytes: quota_bytes(&mut random, &clients), ..spec };
+        let mut plan = Self {
+            lease_checkpoint_ms: lease_checkpoint_ms(&mut random),
             clients,
             keys: random.between(3, 10),
             patience_ms: u64::from(random.between(200, 2_500)),
@@ -192,9 +293,47 @@ impl Plan {
             fault_ms: random.between(election_ms / 4, election_ms * 3),
             busy_ms,
             spec,
+            settings,
             network,
             disk,
             faults,
+        };
+        if settings.short_reigns > 0 {
+            plan.reign_shortly(&mut random);
+        } else if settings.has_stuck_disks {
+            plan.change_behind_stuck_disks(&mut random);
+        }
+        plan
+    }
+
+    /// Members that know of a committed configuration change and cannot apply it yet, since it is not on their disks,
+    /// when it is time to campaign.
+    fn change_behind_stuck_disks(&mut self, random: &mut Pcg32) {
+        self.spec.members = random.between(2, 4);
+        self.spec.tick_ms = 20;
+        self.spec.election_ticks = random.between(3, 8);
+        self.spec.max_inflight_messages = 512;
+        self.network = NetworkModel { delay_ms: (1, 5), ..Default::default() };
+        self.faults.clear();
+        self.faults.extend(FAULTS.iter().filter(|(_, group, _)| *group == MEMBERS));
+        self.fault_every_ms = (100, 500);
+        for client in &mut self.clients {
+            client.home = None;
+        }
+    }
+
+    /// Leaders that fall before they have committed anything of their own, and entries that go one by one: what it
+    /// takes for an entry of an old term to lie on a majority and yet be replaced (figure 8 of the Raft paper).
+    fn reign_shortly(&mut self, random: &mut Pcg32) {
+        self.spec.members = if random.chance(2, 3) { 3 } else { 5 };
+        self.spec.max_append_bytes = 1;
+        // Slow enough that a leader can fall between two messages.
+        self.network = NetworkModel { delay_ms: (4, random.between(10, 40)), ..Default::default() };
+        self.faults.clear();
+        let election_ms = self.spec.tick_ms * u64::from(self.spec.election_ticks);
+        self.busy_ms = (election_ms * 90).clamp(6_000, 30_000);
+        for client in &mut self.clients {
+            client.home = None;
         }
     }
 }

@@ -8,7 +8,7 @@
 use sha2::{Digest, Sha256};
 
 /// Version of the engine's trace: traces of different versions are not compared.
-pub const ENGINE_TRACE: u32 = 2;
+pub const ENGINE_TRACE: u32 = 4;
 
 /// A running chain.
 #[derive(Clone, Debug, Default)]

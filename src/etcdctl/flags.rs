@@ -178,6 +178,13 @@ impl FlagValues {
         }
     }
 
+    pub(crate) fn uint(&self, name: &str) -> u64 {
+        match self.values.get(name) {
+            Some(Value::Uint(value)) => *value,
+            other => unreachable!("--{name} is not a declared unsigned number: {other:?}"),
+        }
+    }
+
     pub(crate) fn text(&self, name: &str) -> &str {
         match self.values.get(name) {
             Some(Value::Text(value)) => value,
@@ -206,6 +213,8 @@ impl FlagValues {
 pub(crate) struct Sorted {
     pub(crate) flags: FlagValues,
     pub(crate) args: Vec<String>,
+    /// Where each argument stood among the words, from 0.
+    pub(crate) positions: Vec<u32>,
     /// How many arguments stood before `--`, if there was one.
     pub(crate) before_dashes: Option<u32>,
 }
@@ -213,17 +222,20 @@ pub(crate) struct Sorted {
 /// Sorts `words` by the flags in `specs`.
 pub(crate) fn parse(specs: &[&'static FlagSpec], words: &[String]) -> Result<Sorted, String> {
     let flags = FlagValues::defaults(specs);
-    let mut sorted = Sorted { flags, args: Vec::new(), before_dashes: None };
+    let mut sorted = Sorted { flags, args: Vec::new(), positions: Vec::new(), before_dashes: None };
     let mut rest = words.iter();
+    let place = |left: usize| u32::try_from(words.len() - left).unwrap_or(u32::MAX);
     while let Some(word) = rest.next() {
         if word == "--" {
             sorted.before_dashes = Some(u32::try_from(sorted.args.len()).unwrap_or(u32::MAX));
+            sorted.positions.extend(place(rest.len())..place(0));
             sorted.args.extend(rest.by_ref().cloned());
         } else if let Some(long) = word.strip_prefix("--") {
             parse_long(specs, &mut sorted.flags, long, &mut rest)?;
         } else if word.len() > 1 && word.starts_with('-') {
             parse_short(specs, &mut sorted.flags, word, &mut rest)?;
         } else {
+            sorted.positions.push(place(rest.len() + 1));
             sorted.args.push(word.clone());
         }
     }
@@ -313,6 +325,7 @@ mod tests {
         let s = sorted("a --prefix b -w json --rev=0x10 -- -w c").unwrap();
         assert_eq!(s.args, ["a", "b", "-w", "c"]);
         assert_eq!(s.before_dashes, Some(2));
+        assert_eq!(s.positions, [0, 2, 7, 8]);
         assert!(s.flags.bool("prefix"));
         assert_eq!((s.flags.text("write-out"), s.flags.int("rev")), ("json", 16));
     }

@@ -6,15 +6,13 @@
 
 use crate::etcdctl::flags::{FlagKind, FlagSpec};
 use crate::etcdctl::parser::Path;
-use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_FLAG, Section};
+use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_FLAG, ROOT, Section};
 use crate::types::SmallMap;
-
-const NOT_READY: &str = " (not in this build yet)";
 
 /// The page of a command, as `--help` prints it.
 pub(crate) fn page(path: &Path) -> String {
     let command = path.command();
-    let mut page = format!("{}: {}{}\n\n", path.name(), command.about, mark(command));
+    let mut page = format!("{}: {}\n\n", path.name(), command.about);
     page.push_str(&usage(path));
     page
 }
@@ -33,8 +31,18 @@ pub(crate) fn usage(path: &Path) -> String {
     flags.push(&HELP_FLAG);
     text.push_str("\nFlags:\n");
     push_flags(&mut text, &flags);
-    text.push_str("\nFlags of every command: etcdctl options\n");
+    if path.program().name == ROOT.name {
+        text.push_str("\nFlags of every command: etcdctl options\n");
+    } else {
+        text.push_str("\nFlags of every command:\n");
+        push_flags(&mut text, &path.program().inherited.iter().collect::<Vec<_>>());
+    }
     text
+}
+
+/// The same for a command of `etcdctl` by its name.
+pub(crate) fn usage_of(name: &str) -> String {
+    usage(&Path::named(name))
 }
 
 /// The flags of every command, as `options` prints them.
@@ -47,16 +55,9 @@ pub(crate) fn options() -> String {
     text
 }
 
-const fn mark(command: &CommandSpec) -> &'static str {
-    if command.run.is_some() && !command.ready { NOT_READY } else { "" }
-}
-
 fn push_commands(text: &mut String, group: &CommandSpec) {
     let width = group.commands.iter().map(|command| command.name.len()).max().unwrap_or(0);
-    let line = |command: &CommandSpec| {
-        let mark = if command.is_ready() { "" } else { NOT_READY };
-        format!("  {:width$}  {}{mark}\n", command.name, command.about)
-    };
+    let line = |command: &CommandSpec| format!("  {:width$}  {}\n", command.name, command.about);
     if group.commands.iter().all(|command| command.section == Section::Keys) {
         text.push_str("\nCommands:\n");
         text.extend(group.commands.iter().map(line));
@@ -104,15 +105,13 @@ fn default(flag: &FlagSpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::etcdctl::table::ROOT;
 
     #[test]
     fn the_first_page_names_every_command() {
-        let page = page(&Path::root());
+        let page = page(&Path::of(&ROOT));
         for command in ROOT.commands {
             assert!(page.contains(&format!("\n  {} ", command.name)), "{}", command.name);
         }
-        assert!(page.contains("txn") && page.contains("not in this build yet"));
     }
 
     #[test]

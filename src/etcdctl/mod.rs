@@ -17,15 +17,25 @@ pub mod flags;
 mod go;
 mod help;
 pub mod lexer;
+mod lines;
 mod parser;
+mod peer_urls;
 mod printer;
 mod protocol;
+mod redirect;
 mod request_size;
+mod secret;
 mod shell;
 pub mod table;
+pub mod utl;
 
 pub use executor::Execution;
-pub use protocol::{CallError, CallId, Input, NOTICE_PREFIX, Output, TimerId};
+pub use protocol::{
+    CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
+    RestoreOrder, SnapshotStatus, TimerId,
+};
+pub use redirect::statements;
+pub use secret::holds_secret;
 pub use shell::Shell;
 
 /// Every command as it is typed after `etcdctl`, groups included: `get`, `endpoint`, `endpoint status`, ….

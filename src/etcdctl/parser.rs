@@ -5,9 +5,9 @@
 //! Invariants: never panics; every error says whether a usage text follows it, as cobra decides.
 //! Source: the behaviour of `github.com/spf13/cobra`, checked against recorded answers of etcdctl 3.7.1.
 
-use crate::etcdctl::flags::{self, FlagKind, FlagSpec, Sorted};
-use crate::etcdctl::go;
-use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_COMMAND, HELP_FLAG, ROOT};
+use crate::etcdctl::flags::{self, FlagKind, FlagSpec, FlagValues, Sorted};
+use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, HELP_FLAG, ROOT};
+use crate::etcdctl::{go, help};
 
 /// A command with the groups it stands in, from the root down.
 ///
@@ -16,8 +16,24 @@ use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, HELP_COMMAND, HELP_FLAG, 
 pub(crate) struct Path(Vec<&'static CommandSpec>);
 
 impl Path {
-    pub(crate) fn root() -> Self {
-        Self(vec![&ROOT])
+    /// A program itself.
+    pub(crate) fn of(program: &'static CommandSpec) -> Self {
+        Self(vec![program])
+    }
+
+    /// The command of `etcdctl` with this name, or else `etcdctl` itself.
+    pub(crate) fn named(name: &str) -> Self {
+        Self::of_words(&name.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    /// The command of `etcdctl` that words name, or else `etcdctl` itself.
+    pub(crate) fn of_words(words: &[String]) -> Self {
+        find(&ROOT, words).map_or_else(|_unknown| Self::of(&ROOT), |(path, _)| path)
+    }
+
+    /// The program it belongs to.
+    pub(crate) fn program(&self) -> &'static CommandSpec {
+        self.0.first().copied().unwrap_or(&ROOT)
     }
 
     pub(crate) fn command(&self) -> &'static CommandSpec {
@@ -42,7 +58,7 @@ impl Path {
     /// Everything that may be given with it, `--help` aside.
     fn flags(&self) -> Vec<&'static FlagSpec> {
         let mut flags = self.local_flags();
-        flags.extend(GLOBAL_FLAGS);
+        flags.extend(self.program().inherited);
         flags
     }
 
@@ -83,9 +99,9 @@ pub(crate) struct ParseError {
     pub(crate) usage_of: Option<Path>,
 }
 
-/// Understands the words after `etcdctl`.
-pub(crate) fn parse(words: &[String]) -> Parsed {
-    let (path, words) = match find(words) {
+/// Understands the words after the name of `program`.
+pub(crate) fn parse(program: &'static CommandSpec, words: &[String]) -> Parsed {
+    let (path, words) = match find(program, words) {
         Ok(found) => found,
         Err(message) => return Parsed::Error(ParseError { message, usage_of: None }),
     };
@@ -99,7 +115,7 @@ pub(crate) fn parse(words: &[String]) -> Parsed {
         return Parsed::Help(path);
     }
     if path.command().name == HELP_COMMAND {
-        return match find(&sorted.args) {
+        return match find(program, &sorted.args) {
             Ok((topic, _)) => Parsed::Help(topic),
             Err(_) => {
                 let topics: Vec<String> =
@@ -109,6 +125,41 @@ pub(crate) fn parse(words: &[String]) -> Parsed {
         };
     }
     if path.command().run.is_none() { Parsed::Help(path) } else { Parsed::Run { path, sorted } }
+}
+
+/// One line of a transaction, understood.
+pub(crate) struct Operation {
+    /// `get`, `put` or `del`.
+    pub(crate) spec: &'static CommandSpec,
+    pub(crate) flags: FlagValues,
+    pub(crate) args: Vec<Vec<u8>>,
+}
+
+/// Understands the words of an operation in a transaction, where only `get`, `put` and `del` exist.
+///
+/// The error is the usage text that etcdctl prints before it complains, if it does.
+pub(crate) fn parse_operation(words: &[Vec<u8>]) -> Result<Operation, Option<String>> {
+    const NAMES: [&str; 3] = ["put", "get", "del"];
+    let mut words = words.to_vec();
+    let mut texts: Vec<String> =
+        words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+    let position = first_argument(&[&HELP_FLAG], &texts).ok_or(None)?;
+    let typed = texts.remove(position);
+    words.remove(position);
+    let mut matching = NAMES.into_iter().filter(|name| name.starts_with(&typed));
+    let name = matching.next().filter(|_| matching.next().is_none()).ok_or(None)?;
+    let spec = named(&ROOT, name).ok_or(None)?;
+    let mut known: Vec<&'static FlagSpec> = spec.flags.iter().collect();
+    known.push(&HELP_FLAG);
+    let usage = || Some(help::usage(&Path(vec![&ROOT, spec])));
+    let Sorted { flags, positions, .. } =
+        flags::parse(&known, &texts).map_err(|_message| usage())?;
+    if flags.bool(HELP_FLAG.name) {
+        // etcdctl prints its page and then waits for ever for an operation.
+        return Err(usage());
+    }
+    let word = |at: &u32| usize::try_from(*at).ok().and_then(|at| words.get(at)).cloned();
+    Ok(Operation { spec, flags, args: positions.iter().filter_map(word).collect() })
 }
 
 /// Go's `%#q`: backquotes if the text allows it.
@@ -121,8 +172,8 @@ fn raw_quote(text: &str) -> String {
 }
 
 /// Follows command names as far as they go, and gives back the words that are left.
-fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
-    let mut path = Path::root();
+fn find(program: &'static CommandSpec, words: &[String]) -> Result<(Path, Vec<String>), String> {
+    let mut path = Path::of(program);
     let mut words = words.to_vec();
     while let Some(position) = first_argument(&path.flags_on_the_way(), &words) {
         let Some(next) = words.get(position).and_then(|name| named(path.command(), name)) else {
@@ -136,8 +187,8 @@ fn find(words: &[String]) -> Result<(Path, Vec<String>), String> {
             first_argument(&path.flags_on_the_way(), &words).and_then(|at| words.get(at))
     {
         let quoted = go::quote(name.as_bytes());
-        let suggestions = suggestions(name);
-        return Err(format!("unknown command {quoted} for \"{}\"{suggestions}", ROOT.name));
+        let suggestions = suggestions(program, name);
+        return Err(format!("unknown command {quoted} for \"{}\"{suggestions}", program.name));
     }
     Ok((path, words))
 }
@@ -180,10 +231,10 @@ fn named(group: &CommandSpec, name: &str) -> Option<&'static CommandSpec> {
 }
 
 /// Names at most two edits away, or that `typed` begins.
-fn suggestions(typed: &str) -> String {
+fn suggestions(program: &CommandSpec, typed: &str) -> String {
     const MOST_EDITS: u32 = 2;
     let typed = typed.to_ascii_lowercase();
-    let close: Vec<String> = ROOT
+    let close: Vec<String> = program
         .commands
         .iter()
         .filter(|command| command.name != HELP_COMMAND)
@@ -229,7 +280,7 @@ mod tests {
     }
 
     fn described(line: &str) -> String {
-        match parse(&words(line)) {
+        match parse(&ROOT, &words(line)) {
             Parsed::Help(path) => format!("help of {}", path.name()),
             Parsed::UnknownTopic(text) => text,
             Parsed::Run { path, sorted } => format!("{} {:?}", path.name(), sorted.args),

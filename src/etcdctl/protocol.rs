@@ -32,6 +32,20 @@ pub enum Input {
         /// What came of it.
         result: Result<api::Response, CallError>,
     },
+    /// A piece of an answer that comes in pieces; the last one is an [`Input::Reply`].
+    ReplyPart {
+        /// Which call.
+        call: CallId,
+        /// The piece.
+        part: api::Response,
+    },
+    /// What came of an [`Output::File`].
+    File {
+        /// Which one.
+        call: CallId,
+        /// What came of it.
+        result: Result<FileAnswer, FileError>,
+    },
     /// A message on the stream that [`Output::OpenWatch`] opened.
     Watch {
         /// Which one.
@@ -84,6 +98,87 @@ pub enum CallError {
     Canceled,
 }
 
+/// What may be done with the files of a session, which have plain names and no directories.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileOrder {
+    /// Keep a file; the page offers it as a download, too. One with the same name is replaced.
+    Save {
+        /// Its name.
+        name: String,
+        /// What is in it.
+        bytes: Bytes,
+    },
+    /// What a snapshot file says of itself.
+    SnapshotStatus {
+        /// Its name.
+        name: String,
+    },
+    /// Make the data of a new cluster from a snapshot file.
+    Restore(RestoreOrder),
+}
+
+/// The flags of `etcdutl snapshot restore`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RestoreOrder {
+    /// The file.
+    pub name: String,
+    /// Under which name the new cluster's data is kept.
+    pub data_dir: String,
+    /// Which member the data is for: `--name`.
+    pub member: String,
+    /// `--initial-advertise-peer-urls`.
+    pub peer_urls: String,
+    /// `--initial-cluster`.
+    pub initial_cluster: String,
+    /// `--initial-cluster-token`.
+    pub token: String,
+    /// `--bump-revision`.
+    pub bump_revision: u64,
+    /// `--mark-compacted`.
+    pub mark_compacted: bool,
+    /// `--skip-hash-check`.
+    pub skip_hash_check: bool,
+}
+
+/// What came of a [`FileOrder`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileAnswer {
+    /// It is kept.
+    Saved,
+    /// The facts of a snapshot.
+    Status(SnapshotStatus),
+    /// The new cluster's data is there.
+    Restored,
+}
+
+/// What `etcdutl snapshot status` tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SnapshotStatus {
+    /// A checksum of the content.
+    pub hash: u32,
+    /// The newest revision.
+    pub revision: i64,
+    /// Keys in it.
+    pub total_keys: u64,
+    /// Bytes of it.
+    pub total_size: i64,
+    /// The schema version of the storage.
+    pub version: String,
+}
+
+/// Why a [`FileOrder`] was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileError {
+    /// There is no file of that name.
+    Missing,
+    /// Something is kept under the name of the new data already.
+    Exists,
+    /// The files have no room for it.
+    Full,
+    /// The file or the order is no good.
+    Refused(String),
+}
+
 /// What an execution asks of the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
@@ -93,6 +188,8 @@ pub enum Output {
         call: CallId,
         /// Whom to ask, as the user wrote it; see `endpoint_address`.
         endpoint: String,
+        /// What a login gave, if there was one.
+        token: Option<String>,
         /// What to ask.
         request: api::Request,
     },
@@ -102,8 +199,17 @@ pub enum Output {
         call: CallId,
         /// Whom to ask.
         endpoint: String,
+        /// What a login gave, if there was one.
+        token: Option<String>,
         /// The first message.
         request: api::WatchRequest,
+    },
+    /// Do something with a file of the session's own.
+    File {
+        /// Its id.
+        call: CallId,
+        /// What to do.
+        order: FileOrder,
     },
     /// Send a further message on a stream.
     SendWatch {

@@ -39,12 +39,28 @@ pub(crate) fn request_size(request: &Request) -> u64 {
             bytes(&delete.key) + bytes(&delete.range_end) + switch(delete.prev_kv)
         }
         Request::Txn(txn) => txn_size(txn),
+        Request::Status(_)
+        | Request::Alarm(_)
+        | Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_)
+        | Request::Auth(_)
+        | Request::Authenticate(_)
+        | Request::Snapshot(_) => 0,
         Request::Compaction(compaction) => {
             number(compaction.revision) + switch(compaction.physical)
         }
         Request::MemberList(list) => switch(list.linearizable),
         Request::HashKv(hash) => number(hash.revision),
-        Request::Status(_) | Request::Alarm(_) => 0,
     }
 }
 

@@ -11,14 +11,17 @@ use crate::etcdctl::executor::Execution;
 use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
 use crate::etcdctl::lexer::{self, Word};
 use crate::etcdctl::parser::{self, Parsed, Path};
+use crate::etcdctl::redirect::{self, CommandLine, Given};
 use crate::etcdctl::table::{GLOBAL_FLAGS, ROOT};
-use crate::etcdctl::{go, help};
+use crate::etcdctl::{go, help, utl};
 use crate::types::{Millis, SmallMap};
 
 const VARIABLE_PREFIX: &str = "ETCDCTL_";
 const ENDPOINTS: &str = "ETCDCTL_ENDPOINTS";
 /// Variables that etcdctl reads and that stand for no flag.
 const OTHER_VARIABLES: [&str; 2] = ["ETCDCTL_WATCH_KEY", "ETCDCTL_WATCH_RANGE_END"];
+/// Prints the exit code of the last command, as in a shell.
+const LAST_STATUS: &str = "echo $?";
 /// Exit code of a line that cannot be read, as in a shell.
 const EXIT_SYNTAX: i32 = 2;
 
@@ -65,17 +68,26 @@ impl Shell {
         all
     }
 
-    /// Starts what a line says. `stdin` is all of standard input; `None` is an empty one.
+    /// Starts what a line says. `stdin` is all of standard input; `None`: it comes later, as `Input::Stdin`.
     ///
     /// An error is an execution that is over already.
     pub fn start(&mut self, line: &str, stdin: Option<Bytes>, now: Millis) -> Execution {
-        let words = match lexer::split(line) {
-            Ok(words) => words,
-            Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error.to_string())),
+        if line.trim() == LAST_STATUS {
+            let status = format!("{}\n", self.last_status);
+            return Execution::over(status.into_bytes(), Vec::new(), 0);
+        }
+        let CommandLine { text, words, input } = match redirect::read(line) {
+            Ok(read) => read,
+            Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error)),
+        };
+        let (stdin, document) = match input {
+            Given::Nothing => (stdin, None),
+            Given::Bytes(bytes) => (Some(Bytes::from(bytes)), None),
+            Given::Until(document) => (None, Some(document)),
         };
         let assigned = words
             .iter()
-            .map_while(|word| assignment(line, word))
+            .map_while(|word| assignment(&text, word))
             .collect::<Vec<(String, String)>>();
         let rest: Vec<String> =
             words.into_iter().skip(assigned.len()).map(|word| word.text).collect();
@@ -89,7 +101,10 @@ impl Shell {
             self.variables = before;
             return Execution::failed(&failure);
         }
-        let execution = self.start_words(&rest, stdin, now);
+        let mut execution = self.start_words(&rest, stdin, now);
+        if let Some(document) = document {
+            execution.read_document(document);
+        }
         if !is_builtin(&rest) {
             self.variables = before;
         }
@@ -117,25 +132,22 @@ impl Shell {
                     Ok(())
                 });
             }
-            "etcdutl" => {
-                let message = "etcdutl is not available in this build yet";
-                return Execution::failed(&Failure::new(EXIT_ERROR, message));
-            }
             _ => {}
         }
-        let words = if first == ROOT.name { rest } else { words };
+        let program = if first == utl::ROOT.name { &utl::ROOT } else { &ROOT };
+        let words = if first == program.name { rest } else { words };
         self.started = self.started.wrapping_add(1);
-        match parser::parse(words) {
+        match parser::parse(program, words) {
             Parsed::Run { path, sorted } => self.run(&path, sorted, stdin, now),
             Parsed::Help(path) => Execution::over(help::page(&path).into_bytes(), Vec::new(), 0),
             Parsed::UnknownTopic(text) => {
-                let text = format!("{text}\n{}", help::usage(&Path::root()));
+                let text = format!("{text}\n{}", help::usage(&Path::of(program)));
                 Execution::over(Vec::new(), text.into_bytes(), 0)
             }
             Parsed::Error(error) => {
                 let after = match &error.usage_of {
                     Some(path) => help::usage(path),
-                    None => format!("Run '{} --help' for usage.\n", ROOT.name),
+                    None => format!("Run '{} --help' for usage.\n", program.name),
                 };
                 let text = format!("Error: {}\n{after}", error.message);
                 Execution::over(Vec::new(), text.into_bytes(), EXIT_ERROR)
@@ -144,17 +156,21 @@ impl Shell {
     }
 
     fn run(&self, path: &Path, sorted: Sorted, stdin: Option<Bytes>, now: Millis) -> Execution {
-        let Sorted { mut flags, args, before_dashes } = sorted;
-        let mut notices: Vec<String> = GLOBAL_FLAGS
+        let Sorted { mut flags, args, before_dashes, .. } = sorted;
+        let is_etcdctl = path.program().name == ROOT.name;
+        let mut known = path.local_flags();
+        known.extend(path.program().inherited);
+        let mut notices: Vec<String> = known
             .iter()
             .filter(|flag| flag.ignored && flags.is_given(flag.name))
             .map(|flag| format!("--{} has no effect: {}", flag.name, flag.about))
             .collect();
-        let inherited = path.inherited_flags();
+        // The variables are etcdctl's.
+        let inherited = if is_etcdctl { path.inherited_flags() } else { Vec::new() };
         let flag_of = |name: &str| inherited.iter().copied().find(|flag| variable_of(flag) == name);
         let is_known =
             |name: &String| flag_of(name).is_some() || OTHER_VARIABLES.contains(&name.as_str());
-        let strange = self.variables.iter().filter(|(name, _)| !is_known(name));
+        let strange = self.variables.iter().filter(|(name, _)| is_etcdctl && !is_known(name));
         notices.extend(
             strange
                 .map(|(name, value)| format!("unrecognized environment variable: {name}={value}")),
@@ -167,7 +183,6 @@ impl Shell {
             return Execution::failed(&failure);
         }
         let invocation = Invocation {
-            name: path.name(),
             flags,
             args,
             before_dashes,
@@ -179,7 +194,10 @@ impl Shell {
             unreachable!("{} groups commands and cannot be run", path.name())
         };
         match run(&invocation) {
-            Ok(command) => Execution::start(self.started, now, &notices, command),
+            Ok(command) => {
+                let stdin = invocation.stdin.as_deref();
+                Execution::start(self.started, now, &notices, stdin, command)
+            }
             Err(failure) => Execution::failed(&failure),
         }
     }

@@ -1,8 +1,7 @@
 //! The one table of commands and flags: parsing, help and completion all read it.
 //!
 //! What it is: every command and flag of etcdctl 3.7.1, with what runs it.
-//! What it is not: behaviour; a row without a `run` is a group, and `command::later` stands where this build has
-//! nothing yet.
+//! What it is not: behaviour; a row without a `run` is a group.
 //! Invariants: the order is etcdctl's own, because suggestions are printed in it; flag names are unique within a
 //! command and everything it inherits.
 //! Source: recorded usage lines and flags of etcdctl 3.7.1; descriptions are our own words.
@@ -61,11 +60,14 @@ pub struct CommandSpec {
     /// Its subcommands.
     pub commands: &'static [Self],
     pub(crate) run: Option<Run>,
-    pub(crate) ready: bool,
 }
 
 impl CommandSpec {
-    const fn new(name: &'static str, arguments: &'static str, about: &'static str) -> Self {
+    pub(crate) const fn new(
+        name: &'static str,
+        arguments: &'static str,
+        about: &'static str,
+    ) -> Self {
         Self {
             name,
             arguments,
@@ -75,49 +77,32 @@ impl CommandSpec {
             inherited: &[],
             commands: &[],
             run: None,
-            ready: true,
         }
     }
 
-    const fn run(mut self, run: Run) -> Self {
+    pub(crate) const fn run(mut self, run: Run) -> Self {
         self.run = Some(run);
         self
     }
 
-    /// Known, but not built yet.
-    const fn later(mut self) -> Self {
-        self.run = Some(command::later);
-        self.ready = false;
-        self
-    }
-
-    const fn flags(mut self, flags: &'static [FlagSpec]) -> Self {
+    pub(crate) const fn flags(mut self, flags: &'static [FlagSpec]) -> Self {
         self.flags = flags;
         self
     }
 
-    const fn inherited(mut self, inherited: &'static [FlagSpec]) -> Self {
+    pub(crate) const fn inherited(mut self, inherited: &'static [FlagSpec]) -> Self {
         self.inherited = inherited;
         self
     }
 
-    const fn commands(mut self, commands: &'static [Self]) -> Self {
+    pub(crate) const fn commands(mut self, commands: &'static [Self]) -> Self {
         self.commands = commands;
         self
     }
 
-    const fn section(mut self, section: Section) -> Self {
+    pub(crate) const fn section(mut self, section: Section) -> Self {
         self.section = section;
         self
-    }
-
-    /// Whether this build can run it; false for a group none of whose commands can be run.
-    #[must_use]
-    pub fn is_ready(&self) -> bool {
-        if self.run.is_some() {
-            return self.ready;
-        }
-        self.commands.iter().any(Self::is_ready)
     }
 }
 
@@ -141,7 +126,8 @@ pub static GLOBAL_FLAGS: &[FlagSpec] = &[
         .short('w')
         .default("simple"),
     flag("hex", Bool, "print bytes and ids in hexadecimal"),
-    flag("dial-timeout", Duration, "nothing is dialled here").ignored().default("2s"),
+    flag("dial-timeout", Duration, "how long a login may take; nothing else is dialled here")
+        .default("2s"),
     flag("command-timeout", Duration, "how long a command may take, streams aside").default("5s"),
     flag("keepalive-time", Duration, "there are no connections here").ignored().default("2s"),
     flag("keepalive-timeout", Duration, "there are no connections here").ignored().default("6s"),
@@ -155,9 +141,9 @@ pub static GLOBAL_FLAGS: &[FlagSpec] = &[
     flag("cert", Text, "there is no transport security here").ignored(),
     flag("key", Text, "there is no transport security here").ignored(),
     flag("cacert", Text, "there is no transport security here").ignored(),
-    flag("auth-jwt-token", Text, "users are not in this build yet").ignored(),
-    flag("user", Text, "users are not in this build yet").ignored(),
-    flag("password", Text, "users are not in this build yet").ignored(),
+    flag("auth-jwt-token", Text, "what stands for a user without a login"),
+    flag("user", Text, "who asks: a name, or name:password"),
+    flag("password", Text, "that user's password"),
     flag("discovery-srv", Text, "there is no discovery here").ignored().short('d'),
     flag("discovery-srv-name", Text, "there is no discovery here").ignored(),
 ];
@@ -220,7 +206,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             flag("range", Bool, "a range is meant: do not wait before deleting it"),
         ]),
         CommandSpec::new("txn", "[options] [flags]", "several operations in one, on conditions")
-            .later()
+            .run(command::txn::new)
             .flags(&[flag("interactive", Bool, "ask for each part").short('i')]),
         CommandSpec::new(
             "compaction",
@@ -232,12 +218,13 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("alarm", "", "alarms that members raised")
             .section(Section::Cluster)
             .commands(&[
-                CommandSpec::new("disarm", "[flags]", "lift every alarm").later(),
-                CommandSpec::new("list", "[flags]", "show the alarms").later(),
+                CommandSpec::new("disarm", "[flags]", "lift every alarm")
+                    .run(command::alarm::disarm),
+                CommandSpec::new("list", "[flags]", "show the alarms").run(command::alarm::list),
             ]),
         CommandSpec::new("defrag", "[flags]", "give free space back")
             .section(Section::Cluster)
-            .later()
+            .run(command::defrag::new)
             .flags(&[flag("cluster", Bool, "every member of the cluster, not only the endpoints")]),
         CommandSpec::new("endpoint", "", "what each member says of itself")
             .section(Section::Cluster)
@@ -269,7 +256,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             ]),
         CommandSpec::new("move-leader", "<transferee-member-id> [flags]", "hand leadership over")
             .section(Section::Cluster)
-            .later(),
+            .run(command::move_leader::new),
         CommandSpec::new(
             "watch",
             "[options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...] [flags]",
@@ -289,41 +276,43 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         CommandSpec::new("lease", "", "keys that go away by themselves")
             .section(Section::Coordination)
             .commands(&[
-                CommandSpec::new("grant", "<ttl> [flags]", "make a lease").later(),
+                CommandSpec::new("grant", "<ttl> [flags]", "make a lease")
+                    .run(command::lease::grant),
                 CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys")
-                    .later(),
+                    .run(command::lease::revoke),
                 CommandSpec::new(
                     "timetolive",
                     "<leaseID> [options] [flags]",
                     "time left on a lease",
                 )
-                .later()
+                .run(command::lease::time_to_live)
                 .flags(&[flag("keys", Bool, "also list its keys")]),
-                CommandSpec::new("list", "[flags]", "every lease").later(),
+                CommandSpec::new("list", "[flags]", "every lease").run(command::lease::list),
                 CommandSpec::new(
                     "keep-alive",
                     "[options] <leaseID> [flags]",
                     "keep a lease from expiring",
                 )
-                .later()
+                .run(command::lease_keep_alive::new)
                 .flags(&[flag("once", Bool, "once, not again and again")]),
             ]),
         CommandSpec::new("member", "", "who belongs to the cluster")
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("add", "<memberName> [options] [flags]", "add a member")
-                    .later()
+                    .run(command::member::add)
                     .flags(&[
                         flag("peer-urls", Text, "where its peers reach it, separated by commas"),
                         flag("learner", Bool, "it receives the log but does not vote"),
                     ]),
-                CommandSpec::new("remove", "<memberID> [flags]", "remove a member").later(),
+                CommandSpec::new("remove", "<memberID> [flags]", "remove a member")
+                    .run(command::member::remove),
                 CommandSpec::new(
                     "update",
                     "<memberID> [options] [flags]",
                     "change where a member is reached",
                 )
-                .later()
+                .run(command::member::update)
                 .flags(&[flag(
                     "peer-urls",
                     Text,
@@ -337,20 +326,20 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                         "l: through a quorum; s: what the member has",
                     )
                     .default("l")]),
-                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote").later(),
+                CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote")
+                    .run(command::member::promote),
             ]),
         CommandSpec::new("snapshot", "", "copies of a member's data")
             .section(Section::Cluster)
-            .commands(&[
-                CommandSpec::new("save", "<filename> [flags]", "write one to a file").later()
-            ]),
+            .commands(&[CommandSpec::new("save", "<filename> [flags]", "write one to a file")
+                .run(command::snapshot::save)]),
         CommandSpec::new(
             "make-mirror",
             "[options] <destination> [flags]",
             "copy keys to another cluster",
         )
         .section(Section::Cluster)
-        .later()
+        .run(command::make_mirror::new)
         .flags(&[
             flag("prefix", Text, "only keys that begin with this"),
             flag("rev", Int, "start at this revision"),
@@ -372,28 +361,30 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             "hold a named lock",
         )
         .section(Section::Coordination)
-        .later()
+        .run(command::lock::new)
         .flags(&[flag("ttl", Int, "seconds after which a silent holder loses it").default("10")]),
         CommandSpec::new("elect", "<election-name> [proposal] [flags]", "take part in an election")
             .section(Section::Coordination)
-            .later()
+            .run(command::elect::new)
             .flags(&[flag("listen", Bool, "only watch who leads").short('l')]),
         CommandSpec::new("auth", "", "switch access control").section(Section::Access).commands(&[
-            CommandSpec::new("enable", "[flags]", "switch it on").later(),
-            CommandSpec::new("disable", "[flags]", "switch it off").later(),
-            CommandSpec::new("status", "[flags]", "whether it is on").later(),
+            CommandSpec::new("enable", "[flags]", "switch it on").run(command::auth::enable),
+            CommandSpec::new("disable", "[flags]", "switch it off").run(command::auth::disable),
+            CommandSpec::new("status", "[flags]", "whether it is on").run(command::auth::status),
         ]),
         USER,
         ROLE,
         CommandSpec::new("check", "", "measure a cluster").section(Section::Cluster).commands(&[
-            CommandSpec::new("perf", "[options] [flags]", "how fast it is").later().flags(&[
-                flag("load", Text, "s, m, l or xl").default("s"),
-                flag("prefix", Text, "where the test keys go").default("/etcdctl-check-perf/"),
-                flag("auto-compact", Bool, "compact afterwards"),
-                flag("auto-defrag", Bool, "defragment afterwards"),
-            ]),
+            CommandSpec::new("perf", "[options] [flags]", "how fast it is")
+                .run(command::check::perf)
+                .flags(&[
+                    flag("load", Text, "s, m, l or xl").default("s"),
+                    flag("prefix", Text, "where the test keys go").default("/etcdctl-check-perf/"),
+                    flag("auto-compact", Bool, "compact afterwards"),
+                    flag("auto-defrag", Bool, "defragment afterwards"),
+                ]),
             CommandSpec::new("datascale", "[options] [flags]", "how much memory data takes")
-                .later()
+                .run(command::check::datascale)
                 .flags(&[
                     flag("load", Text, "s, m, l or xl").default("s"),
                     flag("prefix", Text, "where the test keys go")
@@ -404,21 +395,22 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         ]),
         CommandSpec::new("completion", "[bash|zsh|fish|powershell]", "a script for a shell")
             .section(Section::Tool)
-            .later(),
+            .run(command::completion::new),
         CommandSpec::new("downgrade", "", "go back to an older version")
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("validate", "<TARGET_VERSION> [flags]", "whether it would work")
-                    .later(),
-                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin").later(),
-                CommandSpec::new("cancel", "[flags]", "stop").later(),
+                    .run(command::downgrade::validate),
+                CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin")
+                    .run(command::downgrade::enable),
+                CommandSpec::new("cancel", "[flags]", "stop").run(command::downgrade::cancel),
             ]),
         CommandSpec::new("options", "[flags]", "the flags of every command")
             .section(Section::Tool)
             .run(command::options::new),
         CommandSpec::new(HELP_COMMAND, "[command]", "the help page of a command")
             .section(Section::Tool)
-            .run(command::later),
+            .run(command::answered_by_the_parser),
     ]);
 
 /// The command that the parser answers itself.
@@ -427,42 +419,45 @@ pub(crate) const HELP_COMMAND: &str = "help";
 const USER: CommandSpec =
     CommandSpec::new("user", "", "who may use the cluster").section(Section::Access).commands(&[
         CommandSpec::new("add", "<user name or user:password> [options] [flags]", "add a user")
-            .later()
+            .run(command::user::add)
             .flags(&[
                 flag("interactive", Bool, "ask for the password").default("true"),
                 flag("new-user-password", Text, "the password"),
                 flag("no-password", Bool, "the user has none"),
             ]),
-        CommandSpec::new("delete", "<user name> [flags]", "remove a user").later(),
+        CommandSpec::new("delete", "<user name> [flags]", "remove a user")
+            .run(command::user::delete),
         CommandSpec::new("get", "<user name> [options] [flags]", "the roles of a user")
-            .later()
+            .run(command::user::get)
             .flags(&[flag("detail", Bool, "and what they allow")]),
-        CommandSpec::new("list", "[flags]", "every user").later(),
+        CommandSpec::new("list", "[flags]", "every user").run(command::user::list),
         CommandSpec::new("passwd", "<user name> [options] [flags]", "change a password")
-            .later()
+            .run(command::user::passwd)
             .flags(&[flag("interactive", Bool, "ask for the password").default("true")]),
         CommandSpec::new("grant-role", "<user name> <role name> [flags]", "give a user a role")
-            .later(),
+            .run(command::user::grant_role),
         CommandSpec::new(
             "revoke-role",
             "<user name> <role name> [flags]",
             "take a role from a user",
         )
-        .later(),
+        .run(command::user::revoke_role),
     ]);
 
 const ROLE: CommandSpec =
     CommandSpec::new("role", "", "what users may do").section(Section::Access).commands(&[
-        CommandSpec::new("add", "<role name> [flags]", "add a role").later(),
-        CommandSpec::new("delete", "<role name> [flags]", "remove a role").later(),
-        CommandSpec::new("get", "<role name> [flags]", "what a role allows").later(),
-        CommandSpec::new("list", "[flags]", "every role").later(),
+        CommandSpec::new("add", "<role name> [flags]", "add a role").run(command::role::add),
+        CommandSpec::new("delete", "<role name> [flags]", "remove a role")
+            .run(command::role::delete),
+        CommandSpec::new("get", "<role name> [flags]", "what a role allows")
+            .run(command::role::get),
+        CommandSpec::new("list", "[flags]", "every role").run(command::role::list),
         CommandSpec::new(
             "grant-permission",
             "[options] <role name> <permission type> <key> [endkey] [flags]",
             "let a role use keys",
         )
-        .later()
+        .run(command::role::grant_permission)
         .flags(&[
             flag("prefix", Bool, "every key that begins with <key>"),
             flag("from-key", Bool, "every key from <key> on"),
@@ -472,7 +467,7 @@ const ROLE: CommandSpec =
             "<role name> <key> [endkey] [flags]",
             "keep a role from using keys",
         )
-        .later()
+        .run(command::role::revoke_permission)
         .flags(&[
             flag("prefix", Bool, "every key that begins with <key>"),
             flag("from-key", Bool, "every key from <key> on"),

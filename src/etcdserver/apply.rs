@@ -5,18 +5,10 @@
 
 use bytes::Bytes;
 
-use super::io::Output;
 use super::request::{InternalRaftRequest, Operation};
 use super::server::Server;
-use crate::api::{self, Error, MemberEvent, Response};
-use crate::membership::LEARNERS_MAX;
-use crate::mutant::{self, Mutant};
-use crate::raft::{ConfChangeV2, Entry, EntryType};
-
-/// Rows that one step of a compaction may remove.
-///
-/// Unit: rows per tick. Source: etcd `CompactionBatchLimit` 1,000 each 10 ms.
-const COMPACT_ROWS_PER_TICK: u32 = 10_000;
+use crate::api::{self, AlarmType, Error};
+use crate::raft::{Entry, EntryType};
 
 /// The member that a configuration change adds, as the entry carries it.
 pub(super) fn encode_member(member: &api::Member) -> Bytes {
@@ -38,7 +30,7 @@ impl Server {
                 self.applied
             );
             match entry.entry_type {
-                EntryType::Normal if entry.data.is_empty() => {}
+                EntryType::Normal if entry.data.is_empty() => self.promote_lessor(entry.term),
                 EntryType::Normal => self.apply_normal(entry),
                 EntryType::ConfChange | EntryType::ConfChangeV2 => self.apply_conf_change(entry),
             }
@@ -52,117 +44,65 @@ impl Server {
             Ok(request) => request,
             Err(error) => unreachable!("entry {} cannot be applied: {error}", entry.index),
         };
-        let result = self.apply_operation(request.operation);
-        if let Some(proposed) = self.proposed.remove(&request.id) {
-            self.reply(proposed.client, result);
+        let id = request.id;
+        let is_physical = matches!(&request.operation, Operation::Compaction(it) if it.physical);
+        self.counters.applied(super::counters::name(&request.operation));
+        let result = self.apply_operation(request, entry.index);
+        if let Ok(response) = &result {
+            self.counters.answered(response);
         }
-    }
-
-    /// Rows go to the disk's list at once: a compaction that follows takes from there what it removes.
-    fn apply_operation(&mut self, operation: Operation) -> Result<Response, Error> {
-        // Leases arrive with their own module: until then none exists.
-        let lease_exists = |_| false;
-        match operation {
-            Operation::Put(put) => {
-                let (result, change) = self.store.put(&put, &lease_exists);
-                self.disk.applied(change.rows);
-                result.map(|mut response| {
-                    self.fill(&mut response.header);
-                    Response::Put(response)
-                })
-            }
-            Operation::DeleteRange(delete) => {
-                let (result, change) = self.store.delete_range(&delete);
-                self.disk.applied(change.rows);
-                result.map(|mut response| {
-                    self.fill(&mut response.header);
-                    Response::DeleteRange(response)
-                })
-            }
-            Operation::Txn(mut txn) => {
-                if mutant::is(Mutant::TxnReadSkippedOnFollowers)
-                    && self.lead != Some(self.config.member)
-                {
-                    let is_write = |op: &api::RequestOp| !matches!(op, api::RequestOp::Range(_));
-                    txn.success.retain(is_write);
-                    txn.failure.retain(is_write);
-                }
-                let (result, change) = self.store.txn(&txn, &lease_exists);
-                self.disk.applied(change.rows);
-                result.map(|mut response| {
-                    self.fill(&mut response.header);
-                    Response::Txn(response)
-                })
-            }
-            Operation::Compaction(compaction) => {
-                self.store.compact(compaction.revision)?;
-                // Begins at once, physical or not; what is more than one step's rows goes on with the ticks.
-                self.is_compacting = true;
-                self.compact_some();
-                Ok(Response::Compaction(api::CompactionResponse { header: self.header() }))
-            }
-            Operation::Alarm(_) => Ok(Response::Alarm(api::AlarmResponse {
-                header: self.header(),
-                alarms: Vec::new(),
-            })),
-            Operation::ClusterMemberAttrSet { member, name, client_urls } => {
-                self.cluster.set_attributes(member, name, client_urls)?;
-                Ok(Response::MemberList(api::MemberListResponse::default()))
-            }
-        }
-    }
-
-    fn apply_conf_change(&mut self, entry: &Entry) {
-        let change = match ConfChangeV2::from_entry(entry) {
-            Ok(Some(change)) => change,
-            other => unreachable!("entry {} cannot be applied: {other:?}", entry.index),
-        };
-        if let Ok(member) = postcard::from_bytes::<api::Member>(&change.context)
-            && self.cluster.member(member.id).is_none()
-            && let Err(error) = self.cluster.add(member, LEARNERS_MAX)
+        self.revoke_was_applied(id, result.is_ok());
+        self.auto_compaction_applied(id, result.as_ref().err().copied());
+        let proposed = self.proposals.proposed.remove(&id);
+        if let Some(proposed) = &proposed
+            && self.logs_in_again(id, proposed.client)
         {
-            log::warn!("entry {} did not change the membership: {error}", entry.index);
+            return;
         }
-        let conf_state = self.raft.apply_conf_change(&change);
-        // At the first start all members are in force at once, and their entries change nothing more.
-        if conf_state != self.conf_state {
-            let voters = conf_state.voters.clone();
-            self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters }));
+        // Each member that finds its own file full says so, and its client hears when it has.
+        if matches!(result, Err(Error::NoSpace)) && !self.has_alarm(AlarmType::NoSpace) {
+            let client = proposed.map(|proposed| proposed.client);
+            self.raise_alarm(self.config.member, AlarmType::NoSpace, client);
+        } else if let Some(proposed) = proposed {
+            let result = proposed.refused.map_or(result, Err);
+            match result {
+                Ok(response) if is_physical && self.is_compacting => {
+                    self.physical_waits.push((proposed.client, response));
+                }
+                result => self.reply(proposed.client, result),
+            }
         }
-        self.conf_state = conf_state;
+    }
+
+    /// The superseded rows are gone: whoever waited for that hears of it. The revision is that of the compaction's own
+    /// moment, so that the answer still says where it stands among the others.
+    fn answer_physical_compactions(&mut self) {
+        for (client, response) in std::mem::take(&mut self.physical_waits) {
+            self.reply(client, Ok(response));
+        }
+    }
+
+    /// Rows looked at in one tick: as many of etcd's batches as fit into it with their pauses.
+    fn compact_rows_per_tick(&self) -> u32 {
+        let batches = self.config.tick_ms / self.config.compaction_sleep_ms.max(1);
+        let rows = u64::from(self.config.compaction_batch_limit).saturating_mul(batches.max(1));
+        u32::try_from(rows).unwrap_or(u32::MAX)
     }
 
     /// Removes some superseded rows, if a compaction is under way.
     pub(super) fn compact_some(&mut self) {
         if !self.is_compacting {
+            // A snapshot may have brought the end of it.
+            self.answer_physical_compactions();
             return;
         }
-        let progress = self.store.compact_batch(COMPACT_ROWS_PER_TICK);
+        let progress = self.store.compact_batch(self.compact_rows_per_tick());
+        self.counters.rows_compacted += u64::try_from(progress.removed.len()).unwrap_or(u64::MAX);
         self.disk.compacted(&progress.removed, &self.store);
         if progress.finished {
             self.is_compacting = false;
+            self.answer_physical_compactions();
         }
         self.disk.applied(Vec::new());
     }
-
-    /// Whether a write must be refused because the space is used up.
-    pub(super) fn is_over_quota(&self, operation: &Operation) -> bool {
-        let adds = match operation {
-            Operation::Put(_) => true,
-            Operation::Txn(txn) => has_put(txn),
-            Operation::DeleteRange(_)
-            | Operation::Compaction(_)
-            | Operation::Alarm(_)
-            | Operation::ClusterMemberAttrSet { .. } => false,
-        };
-        adds && self.store.db_size() >= self.config.quota_bytes
-    }
-}
-
-fn has_put(txn: &api::TxnRequest) -> bool {
-    txn.success.iter().chain(&txn.failure).any(|op| match op {
-        api::RequestOp::Put(_) => true,
-        api::RequestOp::Txn(nested) => has_put(nested),
-        api::RequestOp::Range(_) | api::RequestOp::DeleteRange(_) => false,
-    })
 }

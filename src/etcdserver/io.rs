@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::peer::PeerMessage;
 use crate::api;
 use crate::raft;
 use crate::types::{Index, MemberId, Term};
@@ -35,6 +36,13 @@ pub enum Input {
     Tick,
     /// A peer's message arrived.
     Peer(Box<raft::Message>),
+    /// A peer's message that is not Raft's arrived.
+    FromPeer {
+        /// Who sent it.
+        from: MemberId,
+        /// What it says.
+        message: Box<PeerMessage>,
+    },
     /// The transport has a working connection to this peer (again).
     PeerConnected(MemberId),
     /// Messages to this peer do not get through at the moment.
@@ -43,6 +51,8 @@ pub enum Input {
     Client {
         /// Comes back in [`Output::Reply`].
         id: RequestId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// What it asks.
         request: api::Request,
     },
@@ -52,16 +62,62 @@ pub enum Input {
     Watch {
         /// Comes back in [`Output::Watch`].
         stream: StreamId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// What it says.
         request: api::WatchRequest,
     },
-    /// The client closed the stream.
+    /// A client's message on a stream of keep-alives; the first one opens the stream.
+    ///
+    /// The messages of a stream are answered in their order, each after the one before it.
+    KeepAlive {
+        /// Comes back in [`Output::KeepAlive`]. Watches and keep-alives share the numbers.
+        stream: StreamId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
+        /// What it says.
+        request: api::LeaseKeepAliveRequest,
+    },
+    /// The client closed the stream, of watches or of keep-alives.
     CloseStream(StreamId),
+    /// How long something took by the driver's clock: for counters and events, and nothing else.
+    Measured(Measured),
     /// The round is on disk (and, where the round asked for it, the fence is flushed).
     Persisted(Ticket),
     /// Several inputs that arrived together, handled before the outputs are drained once:
     /// this is where group commit and batched appends come from.
     Batch(Vec<Self>),
+}
+
+/// What a driver measures, since a member has no clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Measured {
+    /// A disk round, from its [`Output::Persist`] until it was durable.
+    Disk {
+        /// Unit: ms.
+        ms: u64,
+    },
+    /// The handling of the input before this one.
+    Work {
+        /// Unit: ms.
+        ms: u64,
+    },
+    /// Encoded messages of clients since the last time.
+    ClientBytes {
+        /// To clients. Unit: bytes.
+        sent: u64,
+        /// From clients. Unit: bytes.
+        received: u64,
+    },
+    /// Encoded messages of one peer since the last time.
+    PeerBytes {
+        /// Which peer.
+        peer: MemberId,
+        /// To it. Unit: bytes.
+        sent: u64,
+        /// From it. Unit: bytes.
+        received: u64,
+    },
 }
 
 /// What a member wants done.
@@ -71,12 +127,35 @@ pub enum Output {
     Persist(Round),
     /// Send a message to a peer; it may be lost.
     Send(Box<raft::Message>),
+    /// Send a message that is not Raft's to a peer; it may be lost.
+    SendPeer {
+        /// To whom.
+        to: MemberId,
+        /// What it says.
+        message: Box<PeerMessage>,
+    },
+    /// The member is done: stop it. One that was removed is not started again. Nothing comes after this.
+    Stop(StopReason),
     /// Answer a client.
     Reply {
         /// Of [`Input::Client`].
         id: RequestId,
         /// The answer.
         result: Result<api::Response, api::Error>,
+    },
+    /// A piece of an answer that comes in pieces; the last one is an [`Output::Reply`].
+    ReplyPart {
+        /// Of [`Input::Client`].
+        id: RequestId,
+        /// The piece.
+        part: api::Response,
+    },
+    /// An answer on a stream of keep-alives.
+    KeepAlive {
+        /// Of [`Input::KeepAlive`].
+        stream: StreamId,
+        /// The answer.
+        response: api::LeaseKeepAliveResponse,
     },
     /// A message on a watch stream.
     Watch {
@@ -87,7 +166,7 @@ pub enum Output {
     },
     /// The member ended the stream (for example for want of a leader).
     StreamEnded {
-        /// Of [`Input::Watch`].
+        /// Of [`Input::Watch`] or [`Input::KeepAlive`].
         stream: StreamId,
         /// Why.
         error: api::Error,
@@ -95,6 +174,29 @@ pub enum Output {
     /// A fact for the page.
     Event(api::MemberEvent),
 }
+
+/// Why a member stops by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StopReason {
+    /// It is no longer a member.
+    Removed,
+    /// Its check at the start found other data at a peer; etcd's server does not start then.
+    Inconsistent(MemberId),
+}
+
+impl std::fmt::Display for StopReason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Removed => f.write_str(REMOVED_TEXT),
+            Self::Inconsistent(member) => {
+                write!(f, "{member:x} found data inconsistency with peers")
+            }
+        }
+    }
+}
+
+/// What a removed member says; etcd's words.
+pub(crate) const REMOVED_TEXT: &str = "the member has been permanently removed from the cluster";
 
 /// The stores of a member's disk: each maps a key to a checksummed chunk of at most 60,000 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -7,9 +7,11 @@
 use super::request::{InternalRaftRequest, Operation};
 use super::server::Server;
 use crate::api;
+use crate::auth::{AuthInfo, AuthState};
+use crate::lease;
 use crate::mvcc::WatchableStore;
 use crate::raft::{self, Entry, StateRole, Storage as _};
-use crate::types::{Index, MemberId, Term};
+use crate::types::{Index, LeaseId, MemberId, Term};
 
 /// A member between two inputs.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +88,12 @@ impl<'s> View<'s> {
         self.server.raft.storage().last_index()
     }
 
+    /// The first entry that its log on disk counts.
+    #[must_use]
+    pub fn durable_first_index(&self) -> Index {
+        self.server.raft.storage().first_index()
+    }
+
     /// The term of an entry on its disk, if it has it.
     #[must_use]
     pub fn durable_term_of(&self, index: Index) -> Option<Term> {
@@ -103,6 +111,30 @@ impl<'s> View<'s> {
     #[must_use]
     pub fn conf_state(&self) -> raft::ConfState {
         self.server.raft.conf_state()
+    }
+
+    /// The configuration after the last entry that its store contains.
+    #[must_use]
+    pub const fn applied_conf(&self) -> &'s raft::ConfState {
+        &self.server.conf_state
+    }
+
+    /// Who belongs to the cluster, after the last entry that its store contains.
+    #[must_use]
+    pub fn members(&self) -> Vec<api::Member> {
+        self.server.cluster.member_list()
+    }
+
+    /// The applied index when the log was cut last, or that of the snapshot installed since.
+    #[must_use]
+    pub const fn snapshot_index(&self) -> Index {
+        self.server.snapshot_index
+    }
+
+    /// Chunks of the snapshot on its way to the disk that no round has carried yet; `None` without one.
+    #[must_use]
+    pub fn chunks_to_install(&self) -> Option<u64> {
+        self.server.disk.chunks_to_install()
     }
 
     /// Appends on their way to each follower, and the payload bytes not committed yet; a leader's.
@@ -125,18 +157,61 @@ impl<'s> View<'s> {
         self.server.waiting_requests()
     }
 
-    /// What an entry asks the store to do; `None` if it does not concern keys.
+    /// Its leases.
     #[must_use]
-    pub fn store_request(entry: &Entry) -> Option<api::Request> {
+    pub const fn leases(&self) -> &'s lease::Leases {
+        self.server.lessor.leases()
+    }
+
+    /// Its active alarms, in order.
+    #[must_use]
+    pub fn alarms(&self) -> Vec<api::AlarmMember> {
+        self.server.alarms.iter().copied().collect()
+    }
+
+    /// Its users and roles.
+    #[must_use]
+    pub const fn auth_state(&self) -> &'s AuthState {
+        self.server.auth.state()
+    }
+
+    /// What an entry asks for, and who asks; `None` if it concerns neither keys, leases, alarms nor users.
+    ///
+    /// The end of an expired lease is a revocation as any other.
+    #[must_use]
+    pub fn request_of(entry: &Entry) -> Option<(AuthInfo, api::Request)> {
         if entry.entry_type != raft::EntryType::Normal || entry.data.is_empty() {
             return None;
         }
-        match InternalRaftRequest::decode(&entry.data).ok()?.operation {
-            Operation::Put(put) => Some(api::Request::Put(put)),
-            Operation::DeleteRange(delete) => Some(api::Request::DeleteRange(delete)),
-            Operation::Txn(txn) => Some(api::Request::Txn(txn)),
-            Operation::Compaction(compaction) => Some(api::Request::Compaction(compaction)),
-            Operation::Alarm(_) | Operation::ClusterMemberAttrSet { .. } => None,
+        let InternalRaftRequest { operation, auth, .. } =
+            InternalRaftRequest::decode(&entry.data).ok()?;
+        let request = match operation {
+            Operation::Put(put) => api::Request::Put(put),
+            Operation::DeleteRange(delete) => api::Request::DeleteRange(delete),
+            Operation::Txn(txn) => api::Request::Txn(txn),
+            Operation::Compaction(compaction) => api::Request::Compaction(compaction),
+            Operation::LeaseGrant(grant) => api::Request::LeaseGrant(grant),
+            Operation::LeaseRevoke(revoke) => api::Request::LeaseRevoke(revoke),
+            Operation::Alarm(alarm) => api::Request::Alarm(alarm),
+            Operation::Auth(auth) => api::Request::Auth(auth),
+            Operation::ClusterMemberAttrSet { .. }
+            | Operation::DowngradeInfoSet(_)
+            | Operation::LeaseCheckpoint(_)
+            | Operation::Authenticate(_) => return None,
+        };
+        Some((auth, request))
+    }
+
+    /// The lease that an entry revokes, whoever proposed it.
+    #[must_use]
+    pub fn revocation(entry: &Entry) -> Option<LeaseId> {
+        if entry.entry_type != raft::EntryType::Normal || entry.data.is_empty() {
+            return None;
+        }
+        let request = InternalRaftRequest::decode(&entry.data).ok()?;
+        match request.operation {
+            Operation::LeaseRevoke(revoke) => Some(revoke.id),
+            _ => None,
         }
     }
 }

@@ -14,6 +14,7 @@ use bytes::Bytes;
 
 use super::io::RequestId;
 use crate::api::Request;
+use crate::auth::AuthInfo;
 use crate::mutant::{self, Mutant};
 use crate::raft::ReadState;
 use crate::types::Index;
@@ -23,12 +24,13 @@ use crate::types::Index;
 /// Unit: ticks. Default: 5 (500 ms). Source: etcd `readIndexRetryTime`.
 const RETRY_TICKS: u64 = 5;
 
-type Waiting = Vec<(RequestId, Request)>;
+type Waiting = Vec<(RequestId, AuthInfo, Request)>;
 
 #[derive(Debug)]
 struct Asked {
     /// Contexts sent for this batch, oldest first.
     contexts: Vec<u64>,
+    began_at: u64,
     asked_at: u64,
     requests: Waiting,
 }
@@ -37,11 +39,15 @@ struct Asked {
 #[derive(Debug, Default)]
 pub(crate) struct ReadQueue {
     next: Waiting,
+    /// The tick since when `next` can be asked for.
+    next_since: u64,
     asked: Option<Asked>,
     confirmed: VecDeque<(Index, Waiting)>,
     /// Of the member that asks.
     boot: u64,
     last_context: u64,
+    /// Questions that Raft refused.
+    failed: u64,
 }
 
 impl ReadQueue {
@@ -50,15 +56,16 @@ impl ReadQueue {
         Self { boot, ..Self::default() }
     }
 
-    pub(crate) fn push(&mut self, id: RequestId, request: Request) {
-        self.next.push((id, request));
+    pub(crate) fn push(&mut self, id: RequestId, who: AuthInfo, request: Request) {
+        self.next.push((id, who, request));
     }
 
     /// The context to ask Raft with now, if a batch is due.
     pub(crate) fn next_context(&mut self, tick: u64) -> Option<Bytes> {
         if self.asked.is_none() && !self.next.is_empty() {
             let requests = std::mem::take(&mut self.next);
-            self.asked = Some(Asked { contexts: Vec::new(), asked_at: tick, requests });
+            self.asked =
+                Some(Asked { contexts: Vec::new(), began_at: tick, asked_at: tick, requests });
             return Some(self.ask(tick));
         }
         None
@@ -85,6 +92,30 @@ impl ReadQueue {
             asked.asked_at = tick;
         }
         [self.boot.to_be_bytes(), context.to_be_bytes()].concat().into()
+    }
+
+    /// Raft refused the question; it is asked again in time.
+    pub(crate) const fn asking_failed(&mut self) {
+        self.failed += 1;
+    }
+
+    /// Questions that Raft refused so far.
+    pub(crate) const fn failed(&self) -> u64 {
+        self.failed
+    }
+
+    /// Takes out the batch that waits for its answer for `limit` ticks, or, where nobody can be asked, the
+    /// next one: its reads are given up. To be called with every tick.
+    pub(crate) fn take_late(&mut self, tick: u64, limit: u64) -> Vec<RequestId> {
+        let late = self.asked.take_if(|asked| tick >= asked.began_at + limit);
+        let mut requests = late.map(|asked| asked.requests).unwrap_or_default();
+        if self.next.is_empty() || self.asked.is_some() {
+            self.next_since = tick;
+        } else if tick >= self.next_since + limit {
+            requests.append(&mut self.next);
+            self.next_since = tick;
+        }
+        requests.into_iter().map(|(id, ..)| id).collect()
     }
 
     /// Raft answered.
@@ -115,15 +146,15 @@ impl ReadQueue {
 
     /// The client does not wait any more.
     pub(crate) fn cancel(&mut self, id: RequestId) {
-        self.next.retain(|(waiting, _)| *waiting != id);
+        self.next.retain(|(waiting, ..)| *waiting != id);
         if let Some(asked) = &mut self.asked {
-            asked.requests.retain(|(waiting, _)| *waiting != id);
+            asked.requests.retain(|(waiting, ..)| *waiting != id);
             if asked.requests.is_empty() {
                 self.asked = None;
             }
         }
         for (_, requests) in &mut self.confirmed {
-            requests.retain(|(waiting, _)| *waiting != id);
+            requests.retain(|(waiting, ..)| *waiting != id);
         }
     }
 
@@ -141,7 +172,7 @@ mod tests {
     use crate::api::StatusRequest;
 
     fn read(queue: &mut ReadQueue, id: u64) {
-        queue.push(RequestId(id), Request::Status(StatusRequest {}));
+        queue.push(RequestId(id), AuthInfo::default(), Request::Status(StatusRequest {}));
     }
 
     #[test]
@@ -153,7 +184,7 @@ mod tests {
         assert!(queue.next_context(0).is_none());
         queue.confirm(&ReadState { index: Index(4), request_context: first });
         assert!(queue.ready(Index(3)).is_empty());
-        let served: Vec<_> = queue.ready(Index(4)).into_iter().map(|(id, _)| id.0).collect();
+        let served: Vec<_> = queue.ready(Index(4)).into_iter().map(|(id, ..)| id.0).collect();
         assert_eq!(served, [1]);
         assert!(queue.next_context(0).is_some());
     }
@@ -183,6 +214,21 @@ mod tests {
         assert_eq!(queue.ready(Index(1)).len(), 1);
         queue.confirm(&ReadState { index: Index(1), request_context: second });
         assert!(queue.ready(Index(9)).is_empty());
+    }
+
+    #[test]
+    fn reads_that_nobody_confirms_are_given_up_asked_for_or_not() {
+        let mut queue = ReadQueue::default();
+        read(&mut queue, 1);
+        assert!(queue.next_context(10).is_some());
+        read(&mut queue, 2);
+        assert!(queue.take_late(79, 70).is_empty());
+        assert_eq!(queue.take_late(80, 70), [RequestId(1)]);
+        assert!(queue.take_late(148, 70).is_empty());
+        assert_eq!(queue.take_late(149, 70), [RequestId(2)], "it was never asked for");
+        read(&mut queue, 3);
+        assert!(queue.take_late(218, 70).is_empty());
+        assert_eq!(queue.len(), 1);
     }
 
     #[test]

@@ -23,6 +23,9 @@ impl Server {
         }
         for message in ready.messages {
             if message.to == LOCAL_APPEND_THREAD {
+                if let Some(snapshot) = &message.snapshot {
+                    self.begin_install(snapshot, ready.hard_state);
+                }
                 self.disk.append(message.entries, ready.hard_state, message.responses);
             } else if message.to == LOCAL_APPLY_THREAD {
                 self.apply_entries(&message.entries);
@@ -57,14 +60,20 @@ impl Server {
             };
             self.outputs.extend(event.map(Output::Event));
         }
+        if now.role != StateRole::Leader {
+            self.demote_lessor();
+        }
         if old_lead == now.lead {
             return;
         }
+        self.counters.leader_changes += u64::from(now.lead.is_some());
+        self.ask_leases_again();
         self.outputs
             .push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));
         if old_lead.is_some() {
             self.leader_is_gone();
         }
+        self.leader_was_moved();
         if now.lead.is_some() {
             self.ask_read_index_again();
         }
@@ -73,6 +82,7 @@ impl Server {
     /// The role in the page's words.
     pub(super) fn shown_role(&self) -> Role {
         match self.role {
+            StateRole::Follower if self.is_learner() => Role::Learner,
             StateRole::Follower => Role::Follower,
             StateRole::PreCandidate => Role::PreCandidate,
             StateRole::Candidate => Role::Candidate,

@@ -10,10 +10,17 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::auth::{AuthInfo, InternalAuthenticateRequest};
+use crate::raft;
 use crate::types::MemberId;
 
-/// Format of an encoded request.
-const FORMAT: u8 = 1;
+/// Format of an encoded request. A newer format only adds at the end, and the older ones are read.
+///
+/// 1: nobody asks. 2: who asks.
+const FORMAT: u8 = 2;
+
+/// The oldest format that is read.
+const FORMAT_OLDEST: u8 = 1;
 
 /// Identity of a proposal: unique over members, boots and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -40,6 +47,13 @@ pub(crate) enum Operation {
         name: String,
         client_urls: Vec<String>,
     },
+    /// A downgrade begins or ends.
+    DowngradeInfoSet(api::DowngradeInfo),
+    LeaseGrant(api::LeaseGrantRequest),
+    LeaseRevoke(api::LeaseRevokeRequest),
+    LeaseCheckpoint(api::LeaseCheckpointRequest),
+    Auth(api::AuthRequest),
+    Authenticate(InternalAuthenticateRequest),
 }
 
 /// A proposal as it stands in the log.
@@ -47,6 +61,51 @@ pub(crate) enum Operation {
 pub(crate) struct InternalRaftRequest {
     pub(crate) id: ProposalId,
     pub(crate) operation: Operation,
+    /// Who asks.
+    pub(crate) auth: AuthInfo,
+}
+
+/// Number in a configuration change of the first start: its context is the member alone.
+pub(crate) const CHANGE_OF_FIRST_START: u64 = 0;
+
+/// Number in a configuration change that somebody asked for: its context is a [`ProposedChange`].
+pub(crate) const CHANGE_PROPOSED: u64 = 1;
+
+/// What happens to the membership; Raft's own change says the same in its words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum MemberChange {
+    Add(api::Member),
+    Remove(MemberId),
+    Update { id: MemberId, peer_urls: Vec<String> },
+    Promote(MemberId),
+}
+
+/// The context of a configuration change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProposedChange {
+    pub(crate) id: ProposalId,
+    pub(crate) change: MemberChange,
+}
+
+impl ProposedChange {
+    /// As Raft wants it.
+    pub(crate) fn to_raft(&self) -> raft::ConfChange {
+        use raft::ConfChangeType::{AddLearnerNode, AddNode, RemoveNode, UpdateNode};
+        let (change_type, node_id) = match &self.change {
+            MemberChange::Add(member) if member.is_learner => (AddLearnerNode, member.id),
+            MemberChange::Add(member) => (AddNode, member.id),
+            MemberChange::Remove(id) => (RemoveNode, *id),
+            MemberChange::Update { id, .. } => (UpdateNode, *id),
+            MemberChange::Promote(id) => (AddNode, *id),
+        };
+        let context = super::disk::encode(self).into();
+        raft::ConfChange { id: CHANGE_PROPOSED, change_type, node_id, context }
+    }
+
+    /// Reads what [`Self::to_raft`] wrote.
+    pub(crate) fn from_raft(change: &raft::ConfChange) -> Result<Self, postcard::Error> {
+        postcard::from_bytes(&change.context)
+    }
 }
 
 /// Why an entry cannot be read.
@@ -54,7 +113,7 @@ pub(crate) struct InternalRaftRequest {
 pub(crate) enum DecodeError {
     #[error("the entry is empty")]
     Empty,
-    #[error("the entry has format {0}, this engine reads {FORMAT}")]
+    #[error("the entry has format {0}, this engine reads {FORMAT_OLDEST} to {FORMAT}")]
     Format(u8),
     #[error("the entry cannot be read")]
     Postcard(#[from] postcard::Error),
@@ -68,6 +127,10 @@ impl InternalRaftRequest {
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         match bytes.split_first() {
             None => Err(DecodeError::Empty),
+            Some((&FORMAT_OLDEST, body)) => {
+                let (id, operation) = postcard::from_bytes(body)?;
+                Ok(Self { id, operation, auth: AuthInfo::default() })
+            }
             Some((&FORMAT, body)) => Ok(postcard::from_bytes(body)?),
             Some((&other, _)) => Err(DecodeError::Format(other)),
         }
@@ -86,11 +149,15 @@ mod tests {
                 revision: 5,
                 physical: true,
             }),
+            auth: AuthInfo { username: "alice".to_owned(), revision: 3 },
         };
         let bytes = request.encode().unwrap();
         assert_eq!(InternalRaftRequest::decode(&bytes).unwrap(), request);
         assert!(InternalRaftRequest::decode(&[]).is_err());
-        assert!(InternalRaftRequest::decode(&[2, 0]).is_err());
+        assert!(InternalRaftRequest::decode(&[3, 0]).is_err());
+        let old = postcard::to_extend(&(request.id, &request.operation), vec![1]).unwrap();
+        let nobody = InternalRaftRequest { auth: AuthInfo::default(), ..request };
+        assert_eq!(InternalRaftRequest::decode(&old).unwrap(), nobody);
         assert!(InternalRaftRequest::decode(&bytes[..bytes.len() - 1]).is_err());
     }
 }

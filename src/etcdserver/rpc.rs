@@ -22,6 +22,18 @@ pub(crate) enum Route {
     Linearizable(Request),
     /// Through the log.
     Propose(Operation),
+    /// By this member itself, with what it knows of the others.
+    Member(Request),
+}
+
+/// Whether a learner answers it.
+pub(crate) const fn is_for_learners(request: &Request) -> bool {
+    match request {
+        // The one stream that etcd's learners serve.
+        Request::Status(_) | Request::Snapshot(_) => true,
+        Request::Range(range) => range.serializable,
+        _ => false,
+    }
 }
 
 /// Checks a request and says how it is answered.
@@ -33,7 +45,10 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::MemberList(list) if list.linearizable => {
             Route::Linearizable(Request::MemberList(list))
         }
-        Request::MemberList(_) | Request::Status(_) | Request::HashKv(_) => Route::Local(request),
+        Request::MemberList(_)
+        | Request::Status(_)
+        | Request::HashKv(_)
+        | Request::LeaseLeases(_) => Route::Local(request),
         Request::Txn(request) if txn::is_read_only(&request) => {
             if txn::is_serializable(&request) {
                 Route::Local(Request::Txn(request))
@@ -46,6 +61,20 @@ pub(crate) fn route(config: &ServerConfig, request: Request) -> Result<Route, Er
         Request::Txn(txn) => Route::Propose(Operation::Txn(txn)),
         Request::Compaction(compaction) => Route::Propose(Operation::Compaction(compaction)),
         Request::Alarm(alarm) => Route::Propose(Operation::Alarm(alarm)),
+        Request::Authenticate(_) => Route::Linearizable(request),
+        Request::LeaseRevoke(revoke) => Route::Propose(Operation::LeaseRevoke(revoke)),
+        Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::Auth(_)
+        | Request::Snapshot(_) => Route::Member(request),
     })
 }
 
@@ -59,7 +88,22 @@ fn check(config: &ServerConfig, request: &Request) -> Result<(), Error> {
         | Request::MemberList(_)
         | Request::Status(_)
         | Request::HashKv(_)
-        | Request::Alarm(_) => Ok(()),
+        | Request::Alarm(_)
+        | Request::MemberAdd(_)
+        | Request::MemberRemove(_)
+        | Request::MemberUpdate(_)
+        | Request::MemberPromote(_)
+        | Request::MoveLeader(_)
+        | Request::Defragment(_)
+        | Request::Downgrade(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_)
+        | Request::Auth(_)
+        | Request::Authenticate(_)
+        | Request::Snapshot(_) => Ok(()),
     }
 }
 

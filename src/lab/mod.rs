@@ -6,12 +6,14 @@
 //! What it is not: the live cluster, nor a store; nothing survives a run.
 //! Invariants: no clock and no randomness but the simulation's: one script, one report, everywhere.
 
+mod files;
 mod play;
 pub mod program;
 mod session;
 pub mod simulator;
 mod transcript;
 
+pub use files::Files;
 pub use play::Lab;
 pub use session::{EVENTS_MAX, Ran, Session};
 pub use transcript::{printable, sentence, transcript};

@@ -6,6 +6,8 @@
 //! wait that is not met and a busy console fail their step with a sentence and exit status 1, and the
 //! script goes on; the cluster has a leader before the first step.
 
+use bytes::Bytes;
+
 use crate::cluster::SimulationSpec;
 use crate::cluster::trace::{Chain, ENGINE_TRACE};
 use crate::lab::session::{Ran, Session};
@@ -142,7 +144,7 @@ impl Lab {
             Ok(line) => line,
             Err(why) => return fail(step, &why),
         };
-        if !self.session.start(console, &line, None) {
+        if !self.session.start(console, &line, Some(Bytes::new())) {
             return fail(
                 step,
                 &format!("console {console} is busy; end its command with \"@{console} ^C\" first"),

@@ -13,6 +13,8 @@ use bytes::Bytes;
 use crate::api;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
+use crate::etcdserver::ServerConfig;
+use crate::lab::files::Files;
 use crate::scenario::{Facts, MemberView, Order, World, member_at};
 use crate::types::{MemberId, Millis, SmallMap};
 
@@ -22,6 +24,9 @@ pub const EVENTS_MAX: u64 = 5_000_000;
 
 /// Answer time of an endpoint that nobody serves. Unit: ms.
 const NOBODY_MS: u64 = 1;
+
+/// Time that anything with a file takes. Unit: ms.
+const FILE_MS: u64 = 1;
 
 /// How a run up to some point ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +71,9 @@ pub struct Session {
     down_reasons: SmallMap<MemberId, String>,
     events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
     facts: Facts,
+    files: Files,
+    /// What `member add` was answered.
+    added: Vec<api::MemberAddResponse>,
     events_left: u64,
 }
 
@@ -79,7 +87,16 @@ impl Session {
     /// A fresh cluster; its members have just started.
     #[must_use]
     pub fn new(spec: SimulationSpec) -> Self {
-        let simulation = Simulation::new(spec);
+        Self::around(Simulation::new(spec))
+    }
+
+    /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
+    #[must_use]
+    pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
+        Self::around(Simulation::with_config(spec, configure))
+    }
+
+    fn around(simulation: Simulation) -> Self {
         let urls = simulation.members().iter().flat_map(|member| member.client_urls.first());
         let endpoints = urls.map(|url| etcdctl::endpoint_address(url).to_owned()).collect();
         let mut session = Self {
@@ -93,6 +110,8 @@ impl Session {
             down_reasons: SmallMap::new(),
             events: VecDeque::new(),
             facts: Facts::default(),
+            files: Files::default(),
+            added: Vec::new(),
             events_left: EVENTS_MAX,
         };
         session.hear_news();
@@ -115,6 +134,17 @@ impl Session {
     /// The cluster, for drivers that do more than orders.
     pub const fn simulation_mut(&mut self) -> &mut Simulation {
         &mut self.simulation
+    }
+
+    /// The files of its consoles.
+    #[must_use]
+    pub const fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The same, to put some there or to take what was restored.
+    pub const fn files_mut(&mut self) -> &mut Files {
+        &mut self.files
     }
 
     /// What was seen.
@@ -168,7 +198,7 @@ impl Session {
 
     /// Starts a command line in a console; false if one is running there.
     ///
-    /// `stdin` is all of its standard input; `None` is an empty one.
+    /// `stdin` is all of its standard input; `None`: it comes with [`Self::feed`] until [`Self::feed_end`].
     pub fn start(&mut self, console: u32, line: &str, stdin: Option<Bytes>) -> bool {
         let now = self.now();
         self.launch(console, |shell| shell.start(line, stdin, now))
@@ -196,6 +226,23 @@ impl Session {
         let is_running = self.is_running(console);
         self.tell(console, Input::Interrupt);
         is_running
+    }
+
+    /// Ends a console's command as SIGKILL would: without a word or a chance to tidy up; false if nothing runs there.
+    pub fn kill(&mut self, console: u32) -> bool {
+        let place = self.consoles.get_mut(&console);
+        let was_running = place.is_some_and(|place| place.running.take().is_some());
+        let open = self.calls.values().filter(|open| open.console == console);
+        let calls: Vec<etcdctl::CallId> = open.map(|open| open.call).collect();
+        for call in calls {
+            self.cancel(console, call);
+        }
+        was_running
+    }
+
+    /// The end of a console's standard input.
+    pub fn feed_end(&mut self, console: u32) {
+        self.tell(console, Input::StdinEnd);
     }
 
     /// More standard input for a console's command.
@@ -247,6 +294,20 @@ impl Session {
         self.look();
     }
 
+    /// Starts the member that a console added with this peer URL; false if none did.
+    pub fn join(&mut self, peer_url: &str, name: &str, client_url: &str) -> bool {
+        let has_url = |added: &&api::MemberAddResponse| {
+            added.member.peer_urls.iter().any(|url| url == peer_url)
+        };
+        let Some(added) = self.added.iter().rev().find(has_url).cloned() else {
+            return false;
+        };
+        self.simulation.join(&added, name, client_url);
+        self.hear_news();
+        self.look();
+        true
+    }
+
     /// Lets time pass until `is_met`, which is asked once at the beginning and after each moment.
     pub fn run(&mut self, limit_ms: u64, is_met: impl Fn(&Self) -> bool) -> Ran {
         self.alarm_rang = false;
@@ -294,6 +355,14 @@ impl Session {
                     self.tell(console, Input::Watch { call, response });
                 }
             }
+            // No command of the lab asks for these yet.
+            SimNews::ReplyPart { call, part } => {
+                if let Some(open) = self.calls.get(&call) {
+                    let (console, call) = (open.console, open.call);
+                    self.tell(console, Input::ReplyPart { call, part });
+                }
+            }
+            SimNews::KeepAlive { .. } => {}
             SimNews::StreamEnded { call, error } => {
                 if let Some(open) = self.calls.remove(&call) {
                     let error = CallError::Status(error);
@@ -328,6 +397,9 @@ impl Session {
         };
         if let Some(request) = &open.request {
             self.facts.saw_answer(open.member, request, &result);
+        }
+        if let Ok(api::Response::MemberAdd(added)) = &result {
+            self.added.push(added.clone());
         }
         let result = result.map_err(CallError::Status);
         self.tell(open.console, Input::Reply { call: open.call, result });
@@ -375,11 +447,11 @@ impl Session {
     fn drain(&mut self, console: u32) {
         while let Some(output) = self.next_output(console) {
             match output {
-                Output::Call { call, endpoint, request } => {
-                    self.send(console, call, &endpoint, request);
+                Output::Call { call, endpoint, token, request } => {
+                    self.send((console, call), &endpoint, token, request);
                 }
-                Output::OpenWatch { call, endpoint, request } => {
-                    self.open(console, call, &endpoint, request);
+                Output::OpenWatch { call, endpoint, token, request } => {
+                    self.open((console, call), &endpoint, token, request);
                 }
                 Output::SendWatch { call, request } => {
                     if let Some(call) = self.open_call(console, call) {
@@ -387,6 +459,10 @@ impl Session {
                     }
                 }
                 Output::CancelCall { call } => self.cancel(console, call),
+                Output::File { call, order } => {
+                    let result = self.files.carry_out(order);
+                    self.later(FILE_MS, console, Input::File { call, result });
+                }
                 Output::SetTimer { timer, after_ms } => {
                     self.later(after_ms, console, Input::Timer { timer });
                 }
@@ -430,13 +506,19 @@ impl Session {
         CallError::Unreachable { endpoint: endpoint.to_owned(), reason }
     }
 
-    fn send(&mut self, console: u32, call: etcdctl::CallId, endpoint: &str, request: api::Request) {
+    fn send(
+        &mut self,
+        (console, call): (u32, etcdctl::CallId),
+        endpoint: &str,
+        token: Option<String>,
+        request: api::Request,
+    ) {
         let Some(member) = self.member_at(endpoint) else {
             let result = Err(Self::nobody(endpoint));
             self.later(NOBODY_MS, console, Input::Reply { call, result });
             return;
         };
-        let id = self.simulation.request(member, request.clone());
+        let id = self.simulation.request_as(member, token, request.clone());
         let endpoint = endpoint.to_owned();
         let open = OpenCall { console, call, member, endpoint, request: Some(request) };
         self.calls.insert(id, open);
@@ -444,9 +526,9 @@ impl Session {
 
     fn open(
         &mut self,
-        console: u32,
-        call: etcdctl::CallId,
+        (console, call): (u32, etcdctl::CallId),
         endpoint: &str,
+        token: Option<String>,
         request: api::WatchRequest,
     ) {
         let Some(member) = self.member_at(endpoint) else {
@@ -454,7 +536,7 @@ impl Session {
             self.later(NOBODY_MS, console, Input::StreamEnded { call, error });
             return;
         };
-        let id = self.simulation.open_watch(member, request);
+        let id = self.simulation.open_watch_as(member, token, request);
         let open = OpenCall { console, call, member, endpoint: endpoint.to_owned(), request: None };
         self.calls.insert(id, open);
     }

@@ -4,7 +4,7 @@
 //! What it is not: the simulator (see `cluster`), nor a clock; time comes from outside, for seeds per second only.
 //! Invariants: on failure the last line names the seed and the command that replays it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::cluster::{CrashPoint, Judged, RunReport, run_seed};
 
@@ -39,6 +39,10 @@ pub struct Tally {
     pub writes: u64,
     /// Watch events.
     pub events: u64,
+    /// Writes that a lock or an election guarded.
+    pub fenced: u64,
+    /// Leases whose expiry was judged.
+    pub expired: u64,
     /// Crash points: passed and used.
     pub crashes: BTreeMap<CrashPoint, (u64, u64)>,
     /// Valid runs in which a workload met a kind of fault.
@@ -51,6 +55,8 @@ impl Tally {
         self.seeds += 1;
         self.writes += report.writes;
         self.events += report.events;
+        self.fenced += report.fenced;
+        self.expired += report.expired;
         match &report.judged {
             Judged::Valid => self.valid += 1,
             Judged::Invalid => self.invalid += 1,
@@ -92,15 +98,30 @@ impl Tally {
         )
     }
 
+    /// Valid runs in which each workload met each kind of fault, one line per workload.
+    fn table(&self) -> Vec<String> {
+        let faults: BTreeSet<&str> = self.pairs.keys().map(|(_, fault)| *fault).collect();
+        let workloads: BTreeSet<&str> = self.pairs.keys().map(|(workload, _)| *workload).collect();
+        let heads: Vec<String> = faults.iter().map(|fault| format!("{fault:>12}")).collect();
+        let mut lines = vec![format!("{:<22}{}", "valid seeds", heads.concat())];
+        for workload in workloads {
+            let counts = faults.iter().map(|fault| {
+                let count = self.pairs.get(&(workload, *fault)).copied().unwrap_or_default();
+                format!("{count:>12}")
+            });
+            lines.push(format!("{workload:<22}{}", counts.collect::<String>()));
+        }
+        lines
+    }
+
     fn coverage(&self) -> Vec<String> {
-        let mut lines = Vec::new();
+        let mut lines =
+            vec![format!("{} guarded writes, {} leases expired", self.fenced, self.expired)];
         for point in CrashPoint::ALL {
             let (passed, used) = self.crashes.get(&point).copied().unwrap_or_default();
             lines.push(format!("crash point {point:?}: {used} crashes, passed {passed} times"));
         }
-        for ((workload, fault), count) in &self.pairs {
-            lines.push(format!("{workload} x {fault}: {count} valid seeds"));
-        }
+        lines.extend(self.table());
         lines
     }
 }
@@ -146,11 +167,13 @@ pub fn run(words: &[String], print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u
         ["replay", seed] => seed.parse().ok().map(|seed| replay(seed, print)),
         #[cfg(feature = "mutants")]
         ["mutants", rest @ ..] => mutants(rest, print),
-        ["sim", rest @ ..] => many(rest).map(|(from, count)| sim(from, count, print, now_ms)),
+        ["sim", rest @ ..] => many(rest).map(|plan| sim(&plan, print, now_ms)),
         _ => return None,
     };
     Some(done.unwrap_or_else(|| {
-        print("expected: sim --seeds N [--from S], or replay SEED, or mutants [NAME]");
+        print(
+            "expected: sim --seeds N [--from S] [--keep-going], or replay SEED, or mutants [NAME]",
+        );
         BAD_INPUT
     }))
 }
@@ -184,16 +207,35 @@ fn mutants(names: &[&str], print: &mut dyn FnMut(&str)) -> Option<i32> {
     Some(status)
 }
 
-fn many(words: &[&str]) -> Option<(u64, u64)> {
-    let (mut from, mut count) = (1, 100);
-    for pair in words.chunks(2) {
-        match pair {
-            ["--seeds", number] => count = number.parse().ok()?,
-            ["--from", number] => from = number.parse().ok()?,
+/// What `sim` is asked for.
+struct Many {
+    from: u64,
+    count: u64,
+    /// A failure is told, and the next seed played.
+    keeps_going: bool,
+}
+
+fn many(words: &[&str]) -> Option<Many> {
+    let mut plan = Many { from: 1, count: 100, keeps_going: false };
+    let mut rest = words;
+    loop {
+        rest = match rest {
+            [] => return Some(plan),
+            ["--keep-going", rest @ ..] => {
+                plan.keeps_going = true;
+                rest
+            }
+            ["--seeds", number, rest @ ..] => {
+                plan.count = number.parse().ok()?;
+                rest
+            }
+            ["--from", number, rest @ ..] => {
+                plan.from = number.parse().ok()?;
+                rest
+            }
             _ => return None,
-        }
+        };
     }
-    Some((from, count))
 }
 
 fn replay(seed: u64, print: &mut dyn FnMut(&str)) -> i32 {
@@ -206,17 +248,19 @@ fn replay(seed: u64, print: &mut dyn FnMut(&str)) -> i32 {
     0
 }
 
-fn sim(from: u64, count: u64, print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u64) -> i32 {
+fn sim(plan: &Many, print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u64) -> i32 {
     let started = now_ms();
     let mut tally = Tally::default();
-    for seed in (0..count).map(|at| from.wrapping_add(at)) {
+    let mut failed = None;
+    for seed in (0..plan.count).map(|at| plan.from.wrapping_add(at)) {
         let report = run_seed(seed, false, &mut |_| {});
         tally.add(&report);
         if matches!(report.judged, Judged::Broken(_)) {
             print(&sentence(&report));
-            print(&tally.summary(now_ms() - started));
-            print(&replay_line(seed));
-            return FAILED;
+            failed = Some(seed);
+            if !plan.keeps_going {
+                break;
+            }
         }
         if tally.seeds.is_multiple_of(PROGRESS_EVERY) {
             print(&tally.summary(now_ms() - started));
@@ -226,6 +270,10 @@ fn sim(from: u64, count: u64, print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> 
         print(&line);
     }
     print(&tally.summary(now_ms() - started));
+    if let Some(seed) = failed {
+        print(&replay_line(seed));
+        return FAILED;
+    }
     if tally.has_too_many_unknown() {
         print("too many runs have no verdict on their order");
         return FAILED;

@@ -111,6 +111,13 @@ pub fn sentence(at: Millis, member: MemberId, event: &MemberEvent, members: &[Me
             voters.sort_unstable();
             format!("{who} applied a configuration: {} vote", voters.join(", "))
         }
+        MemberEvent::Removed => format!("{who} is no longer a member and stops"),
+        MemberEvent::ApplyTookTooLong { took_ms, expected_ms, entries, request } => format!(
+            "{who}: apply request took too long ({took_ms} ms for {entries} entries, the last a {request}; expected {expected_ms} ms)"
+        ),
+        MemberEvent::SlowDisk { took_ms, expected_ms } => {
+            format!("{who}: slow fdatasync ({took_ms} ms, expected {expected_ms} ms)")
+        }
     };
     format!("{:>9} s  {what}", seconds(at.0))
 }

@@ -247,7 +247,9 @@ impl Lessor {
     #[must_use]
     pub fn list(&self) -> Vec<LeaseId> {
         let mut ids: Vec<LeaseId> = self.leases.iter().map(|(id, _)| id).collect();
-        ids.sort_by_cached_key(|id| (self.expiry(*id), *id));
+        ids.sort_by_cached_key(|id| {
+            (self.primary.as_ref().and_then(|primary| primary.place(*id)), *id)
+        });
         ids
     }
 

@@ -20,8 +20,11 @@ use crate::types::{LeaseId, Millis};
 /// See the module's head.
 #[derive(Clone, Debug)]
 pub(super) struct Primary {
-    /// When each lease expires.
-    expiries: BTreeMap<LeaseId, Millis>,
+    /// When each lease expires, with a number that tells which of two was set first: a tick is coarser than etcd's
+    /// clock.
+    expiries: BTreeMap<LeaseId, (Millis, u64)>,
+    /// The last of those numbers.
+    last_set: u64,
     /// When each lease is looked at next: at its expiry, and after each revocation that was asked for.
     looks: Queue,
     /// When leases are checkpointed next.
@@ -42,6 +45,7 @@ impl Primary {
         }
         let mut primary = Self {
             expiries: BTreeMap::new(),
+            last_set: 0,
             looks: Queue::default(),
             checkpoints: Queue::default(),
             next_check: now.plus(CHECK_INTERVAL_MS),
@@ -61,12 +65,18 @@ impl Primary {
     }
 
     fn set_expiry(&mut self, id: LeaseId, expiry: Millis) {
-        self.expiries.insert(id, expiry);
+        self.last_set += 1;
+        self.expiries.insert(id, (expiry, self.last_set));
         self.looks.set(id, expiry);
     }
 
     /// When the lease expires.
     pub(super) fn expiry(&self, id: LeaseId) -> Option<Millis> {
+        self.expiries.get(&id).map(|(expiry, _)| *expiry)
+    }
+
+    /// Where the lease stands among those that expire.
+    pub(super) fn place(&self, id: LeaseId) -> Option<(Millis, u64)> {
         self.expiries.get(&id).copied()
     }
 
@@ -169,7 +179,7 @@ impl Primary {
             "every lease has an expiry, and nothing else has one"
         );
         assert!(self.looks.ids().eq(self.expiries.keys().copied()), "every lease is looked at");
-        for (id, expiry) in &self.expiries {
+        for (id, (expiry, _)) in &self.expiries {
             assert!(self.looks.time(*id) >= Some(*expiry), "lease {id} is looked at too early");
         }
         for id in self.checkpoints.ids() {

@@ -11,6 +11,9 @@
 
 mod cluster;
 mod identity;
+mod readiness;
+mod urls;
 
 pub use cluster::{Cluster, LEARNERS_MAX};
 pub use identity::{CLUSTER_TOKEN, client_url, cluster_id, member_id, member_name, peer_url};
+pub use urls::checked_peer_urls;

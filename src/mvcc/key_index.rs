@@ -120,6 +120,14 @@ impl KeyIndex {
         );
     }
 
+    fn begin(&mut self, generation: Generation) {
+        // Most keys live once: room for one, where `push` alone would make room for four.
+        if self.generations.is_empty() {
+            self.generations.reserve_exact(1);
+        }
+        self.generations.push(generation);
+    }
+
     /// Adds a put; returns the create revision and the version it has.
     ///
     /// # Panics
@@ -133,7 +141,7 @@ impl KeyIndex {
                 Found { revision, create_revision: open.create_revision, version }
             }
             _ => {
-                self.generations.push(Generation::opened(revision));
+                self.begin(Generation::opened(revision));
                 Found { revision, create_revision: revision.main, version: 1 }
             }
         }
@@ -183,7 +191,7 @@ impl KeyIndex {
         if revision.main > compacted {
             return Err(Discontinuous);
         }
-        self.generations.push(Generation {
+        self.begin(Generation {
             create_revision: 0,
             first_version: 0,
             revisions: vec![revision],
@@ -211,7 +219,7 @@ impl KeyIndex {
         if !is_plausible {
             return Err(Discontinuous);
         }
-        self.generations.push(Generation {
+        self.begin(Generation {
             create_revision: put.create_revision,
             first_version: put.version,
             revisions: vec![put.revision],

@@ -25,6 +25,7 @@ mod key_index;
 mod key_range;
 mod proto;
 mod range;
+mod range_tree;
 pub mod request_check;
 mod restore;
 mod revision;
@@ -49,6 +50,6 @@ pub use watchable_store::WatchableStore;
 pub use watcher::StreamId;
 pub use watches::{
     PROGRESS_NOTIFY_INTERVAL_MS, SYNC_INTERVAL_MS, WATCH_BATCH_REVISIONS_MAX,
-    WATCH_FRAGMENT_BYTES_MAX, WATCH_STREAM_QUEUE_MAX,
+    WATCH_FRAGMENT_BYTES_MAX, WATCH_STREAM_QUEUE_MAX, WatchCounts,
 };
 pub use write_txn::WriteTxn;

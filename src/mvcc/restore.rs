@@ -65,6 +65,7 @@ impl Store {
         }
         let last = store.rows.last_key_value().map_or(FIRST_REVISION, |(last, _)| last.main);
         store.current_revision = last.max(compacted).max(current_revision).max(FIRST_REVISION);
+        store.live_keys = store.index.count_visible(store.current_revision);
         Ok(store)
     }
 }
@@ -79,9 +80,16 @@ fn check_mark(mark: Option<i64>) -> Result<Option<i64>, Error> {
 }
 
 fn sorted(rows: impl Iterator<Item = Row>) -> Result<BTreeMap<Revision, Row>, Error> {
+    let rows: Vec<Row> = rows.collect();
+    for row in &rows {
+        check_row(row)?;
+    }
+    if rows.is_sorted_by(|before, row| before.revision < row.revision) {
+        // As every disk and every snapshot has them: the tree is built at once.
+        return Ok(rows.into_iter().map(|row| (row.revision, row)).collect());
+    }
     let mut sorted = BTreeMap::new();
     for row in rows {
-        check_row(&row)?;
         if let Some(other) = sorted.insert(row.revision, row) {
             return Err(Error::DuplicateRevision(other.revision));
         }

@@ -40,6 +40,8 @@ pub(super) struct Store {
     pub(super) compaction: Option<Compaction>,
     /// What the last compactions hashed, the oldest first; gone after a restart.
     pub(super) stored_hashes: Vec<HashKv>,
+    /// Keys that exist at the current revision, changes of an open transaction included.
+    pub(super) live_keys: u64,
 }
 
 impl Store {
@@ -53,6 +55,7 @@ impl Store {
             finished_compact_revision: NEVER_COMPACTED,
             compaction: None,
             stored_hashes: Vec::new(),
+            live_keys: 0,
         }
     }
 
@@ -98,6 +101,7 @@ impl Store {
         revision: Revision,
     ) -> &Row {
         let put = self.index.put(key, revision);
+        self.live_keys += u64::from(put.version == 1);
         let kv = api::KeyValue {
             key: key.clone(),
             create_revision: put.create_revision,
@@ -113,6 +117,7 @@ impl Store {
     pub(super) fn delete(&mut self, key: &Bytes, revision: Revision) -> &Row {
         let was_alive = self.index.tombstone(key, revision);
         assert!(was_alive, "delete at {revision} of a key that is not alive");
+        self.live_keys -= 1;
         self.add_row(Row::tombstone(revision, key.clone()))
     }
 
@@ -127,5 +132,10 @@ impl Store {
         let removed = self.rows.remove(&row.revision);
         assert!(removed.is_some(), "undo of revision {}, which has no row", row.revision);
         self.size.remove(row);
+        if row.is_tombstone {
+            self.live_keys += 1;
+        } else if row.kv.version == 1 {
+            self.live_keys -= 1;
+        }
     }
 }

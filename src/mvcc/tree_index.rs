@@ -77,6 +77,12 @@ impl TreeIndex {
     }
 
     /// Some key is alive at `at`.
+    /// How many keys exist at `at`.
+    pub(super) fn count_visible(&self, at: i64) -> u64 {
+        let visible = self.iter().filter(|(_, index)| index.get(at).is_some());
+        u64::try_from(visible.count()).unwrap_or(u64::MAX)
+    }
+
     pub(super) fn is_any_visible(&self, at: i64) -> bool {
         self.keys.values().any(|index| index.get(at).is_some())
     }

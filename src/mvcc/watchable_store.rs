@@ -9,8 +9,9 @@ use super::hash::HashKv;
 use super::range::RangeResult;
 use super::restore::Error;
 use super::store::Store;
-use super::watches::Watches;
+use super::watches::{WatchCounts, Watches};
 use crate::api;
+use crate::mutant::{self, Mutant};
 use crate::mvcc::{Change, CompactionProgress, Revision, Row, StreamId, WriteTxn};
 
 /// A multi-version store and its watches.
@@ -64,7 +65,9 @@ impl WatchableStore {
     ) -> Result<(), Error> {
         let (scheduled, finished) = (scheduled_compact_revision, finished_compact_revision);
         let mut store = Store::restore(rows, scheduled, finished, current_revision)?;
-        self.watches.unsync_all(self.store.current_revision);
+        let is_skipped = mutant::is(Mutant::WatchSkipsSnapshot);
+        let seen = if is_skipped { current_revision } else { self.store.current_revision };
+        self.watches.unsync_all(seen);
         store.stored_hashes = std::mem::take(&mut self.store.stored_hashes);
         self.store = store;
         Ok(())
@@ -150,6 +153,31 @@ impl WatchableStore {
     #[must_use]
     pub fn row(&self, revision: Revision) -> Option<&Row> {
         self.store.rows.get(&revision)
+    }
+
+    /// What the last compactions hashed, the oldest first.
+    #[must_use]
+    pub fn compaction_hashes(&self) -> &[HashKv] {
+        &self.store.stored_hashes
+    }
+
+    /// Whether no later change of the row's key is kept.
+    #[must_use]
+    pub fn row_is_newest(&self, row: &Row) -> bool {
+        let found = self.store.index.get(&row.kv.key, self.store.current_revision);
+        !row.is_tombstone && found.is_some_and(|found| found.revision == row.revision)
+    }
+
+    /// How many keys exist.
+    #[must_use]
+    pub const fn keys_total(&self) -> u64 {
+        self.store.live_keys
+    }
+
+    /// How many watches there are, and how they do.
+    #[must_use]
+    pub fn watch_counts(&self) -> WatchCounts {
+        self.watches.counts()
     }
 
     /// Responses queued for the stream that has most.

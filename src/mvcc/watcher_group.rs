@@ -1,66 +1,54 @@
 //! Finds the watches that want a key.
 //!
-//! What it is: watches of single keys by key, watches of ranges by where they start.
-//! Invariants: a watcher is in it at most once; what it gives is in order of stream and id.
-//! Source: etcd `server/storage/mvcc/watcher_group.go` (there an interval tree).
+//! What it is: watches of single keys by key, watches of ranges in a tree that knows where they end.
+//! Invariants: a watcher is in it at most once.
+//! Source: etcd `server/storage/mvcc/watcher_group.go` (there an interval tree as well).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
 use super::key_range::KeyRange;
+use super::range_tree::RangeTree;
 use super::watcher::WatcherKey;
-use crate::types::{SmallMap, SmallSet};
 
 /// Watches by what they watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WatcherGroup {
-    keys: BTreeMap<Bytes, SmallSet<WatcherKey>>,
-    ranges: SmallMap<KeyRange, SmallSet<WatcherKey>>,
+    keys: BTreeMap<Bytes, BTreeSet<WatcherKey>>,
+    ranges: RangeTree,
 }
 
 impl WatcherGroup {
     pub(super) const fn new() -> Self {
-        Self { keys: BTreeMap::new(), ranges: SmallMap::new() }
+        Self { keys: BTreeMap::new(), ranges: RangeTree::new() }
     }
 
     pub(super) fn insert(&mut self, range: &KeyRange, watcher: WatcherKey) {
-        let watchers = if range.is_one() {
-            self.keys.entry(range.start.clone()).or_default()
+        if range.is_one() {
+            self.keys.entry(range.start.clone()).or_default().insert(watcher);
         } else {
-            self.ranges.get_or_insert_with(range.clone(), SmallSet::new)
-        };
-        watchers.insert(watcher);
+            self.ranges.insert(range, watcher);
+        }
     }
 
     pub(super) fn remove(&mut self, range: &KeyRange, watcher: WatcherKey) {
-        let watchers = if range.is_one() {
-            self.keys.get_mut(&range.start)
-        } else {
-            self.ranges.get_mut(range)
-        };
-        let Some(watchers) = watchers else { return };
-        watchers.remove(&watcher);
-        if !watchers.is_empty() {
-            return;
-        }
-        if range.is_one() {
-            self.keys.remove(&range.start);
-        } else {
-            self.ranges.remove(range);
+        if !range.is_one() {
+            self.ranges.remove(range, watcher);
+        } else if let Some(watchers) = self.keys.get_mut(&range.start) {
+            watchers.remove(&watcher);
+            if watchers.is_empty() {
+                self.keys.remove(&range.start);
+            }
         }
     }
 
-    /// Everybody who wants `key`.
-    pub(super) fn wanting(&self, key: &Bytes) -> SmallSet<WatcherKey> {
-        let mut found = self.keys.get(key).cloned().unwrap_or_default();
-        // Ranges sort by start first; those that start after the key cannot contain it.
-        for (range, watchers) in self.ranges.iter().take_while(|(range, _)| range.start <= *key) {
-            if range.contains(key) {
-                found.extend(watchers.iter().copied());
-            }
+    /// Calls `found` for everybody who wants `key`, once each; the order means nothing.
+    pub(super) fn each_wanting(&self, key: &[u8], mut found: impl FnMut(WatcherKey)) {
+        for watcher in self.keys.get(key).into_iter().flatten() {
+            found(*watcher);
         }
-        found
+        self.ranges.each_containing(key, &mut found);
     }
 }
 
@@ -82,8 +70,10 @@ mod tests {
         group.insert(&range("b", "\0"), watcher(2));
         group.insert(&range("c", "d"), watcher(3));
         let ids = |group: &WatcherGroup, key: &'static str| {
-            let found = group.wanting(&Bytes::from_static(key.as_bytes()));
-            found.into_iter().map(|w| w.id.0).collect::<Vec<_>>()
+            let mut found = Vec::new();
+            group.each_wanting(key.as_bytes(), |watcher| found.push(watcher.id.0));
+            found.sort_unstable();
+            found
         };
         assert_eq!(ids(&group, "b"), [0, 1, 2]);
         assert_eq!(ids(&group, "a"), [1]);

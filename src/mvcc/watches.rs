@@ -13,7 +13,8 @@
 //!
 //! Source: etcd `server/storage/mvcc/watchable_store.go`, `server/etcdserver/api/v3rpc/watch.go`.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Bound;
 
 use bytes::Bytes;
 
@@ -25,7 +26,7 @@ use super::watcher_group::WatcherGroup;
 use crate::api::{self, WatchRequest, WatchResponse};
 use crate::mutant::{self, Mutant};
 use crate::mvcc::Row;
-use crate::types::{SmallMap, SmallSet, WatchId};
+use crate::types::{SmallMap, WatchId};
 
 /// Distinct revisions in one response of history. Source: etcd `watchBatchMaxRevs`.
 pub const WATCH_BATCH_REVISIONS_MAX: u32 = 1000;
@@ -62,6 +63,17 @@ struct Stream {
     queued: u32,
 }
 
+/// How many watches there are, and how they do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchCounts {
+    /// Watches.
+    pub watchers: u64,
+    /// Those among them that lag behind.
+    pub slow: u64,
+    /// Events in responses that nobody has taken yet.
+    pub pending_events: u64,
+}
+
 /// A response waiting for the server.
 #[derive(Clone, Debug)]
 struct Queued {
@@ -84,7 +96,7 @@ pub(super) struct Watches {
     streams: SmallMap<StreamId, Stream>,
     watchers: BTreeMap<WatcherKey, Watcher>,
     synced: WatcherGroup,
-    unsynced: SmallSet<WatcherKey>,
+    unsynced: BTreeSet<WatcherKey>,
     /// The unsynced watch served last; the next one is the first after it.
     served_last: Option<WatcherKey>,
     queue: VecDeque<Queued>,
@@ -97,7 +109,7 @@ impl Watches {
             streams: SmallMap::new(),
             watchers: BTreeMap::new(),
             synced: WatcherGroup::new(),
-            unsynced: SmallSet::new(),
+            unsynced: BTreeSet::new(),
             served_last: None,
             queue: VecDeque::new(),
             fragment_bytes_max: WATCH_FRAGMENT_BYTES_MAX,
@@ -270,6 +282,16 @@ impl Watches {
         }
     }
 
+    pub(super) fn counts(&self) -> WatchCounts {
+        let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+        let events = self.queue.iter().map(|queued| count(queued.response.events.len()));
+        WatchCounts {
+            watchers: count(self.watchers.len()),
+            slow: count(self.unsynced.len()),
+            pending_events: events.sum(),
+        }
+    }
+
     pub(super) fn longest_queue(&self) -> u32 {
         self.streams.values().map(|stream| stream.queued).max().unwrap_or_default()
     }
@@ -295,23 +317,27 @@ impl Watches {
     /// Hands the changes of one revision to the synced watches.
     pub(super) fn notify(&mut self, store: &Store, rows: &[Row]) {
         let revision = store.current_revision;
-        let mut wanted: SmallMap<WatcherKey, Vec<api::Event>> = SmallMap::new();
-        for row in rows {
-            for key in self.synced.wanting(&row.kv.key) {
-                if self.watchers.get(&key).is_some_and(|w| w.min_revision <= revision) {
-                    wanted.get_or_insert_with(key, Vec::new).push(row.event());
-                }
-            }
+        // Who wants which row, then watch by watch.
+        let mut wanted: Vec<(WatcherKey, usize)> = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            self.synced.each_wanting(&row.kv.key, |key| wanted.push((key, at)));
         }
-        for (key, events) in wanted {
+        wanted.sort_unstable();
+        for of_one in wanted.chunk_by(|(one, _), (other, _)| one == other) {
+            let Some((key, _)) = of_one.first().copied() else { continue };
             let is_full = self.is_full(key.stream);
             let Some(watcher) = self.watchers.get_mut(&key) else { continue };
+            if watcher.min_revision > revision {
+                continue;
+            }
             if is_full {
                 watcher.min_revision = revision;
                 self.synced.remove(&watcher.range, key);
                 self.unsynced.insert(key);
             } else {
                 watcher.min_revision = revision + 1;
+                let events = of_one.iter().filter_map(|(_, at)| rows.get(*at)).map(Row::event);
+                let events = events.collect();
                 self.push_events(store, key, events);
             }
         }
@@ -367,8 +393,8 @@ impl Watches {
     /// The unsynced watch whose turn it is; `None` if every stream with one is full.
     fn next_unsynced(&self) -> Option<WatcherKey> {
         let is_ready = |key: &&WatcherKey| !self.is_full(key.stream);
-        let after_last =
-            self.served_last.and_then(|last| self.unsynced.after(&last).find(is_ready));
+        let after = self.served_last.map_or(Bound::Unbounded, Bound::Excluded);
+        let after_last = self.unsynced.range((after, Bound::Unbounded)).find(is_ready);
         after_last.or_else(|| self.unsynced.iter().find(is_ready)).copied()
     }
 

@@ -9,12 +9,19 @@
 use crate::api;
 use crate::cluster::fault::Links;
 use crate::playground::edge::{ClusterSpec, Effect, News};
+use crate::playground::membership::Change;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
 /// The cluster the page opens when none is saved. Source: etcd's default timing; 16 MiB as DESIGN 10.
-pub const DEFAULT_SPEC: ClusterSpec =
-    ClusterSpec { members: 3, tick_ms: 100, election_ticks: 10, quota_bytes: 16 * 1024 * 1024 };
+pub const DEFAULT_SPEC: ClusterSpec = ClusterSpec {
+    members: 3,
+    tick_ms: 100,
+    election_ticks: 10,
+    quota_bytes: 16 * 1024 * 1024,
+    snapshot_count: 10_000,
+    snapshot_catchup_entries: 5_000,
+};
 
 /// Whether a member's worker runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +51,8 @@ pub struct Node {
     pub boot: u64,
     /// When it last went down.
     pub down_at: Millis,
+    /// It is no part of the cluster any more.
+    pub is_removed: bool,
 }
 
 impl Node {
@@ -51,6 +60,12 @@ impl Node {
     #[must_use]
     pub fn is_serving(&self) -> bool {
         self.life == Life::Up && !self.is_paused
+    }
+
+    /// True if it counts for a majority.
+    #[must_use]
+    pub const fn is_voter(&self) -> bool {
+        !self.is_removed && !self.member.is_learner
     }
 
     /// True if it runs and leads as far as it knows.
@@ -102,6 +117,8 @@ pub enum Action {
     HealOneWay(MemberId, MemberId),
     /// Open everything.
     HealAll,
+    /// Change who is a member.
+    Change(Change),
 }
 
 /// Why an action was not done.
@@ -121,6 +138,8 @@ pub enum Refusal {
     SameMember(MemberId),
     /// Nothing is cut.
     NothingCut,
+    /// It is no member any more.
+    Removed(MemberId),
 }
 
 /// The cluster.
@@ -168,6 +187,62 @@ impl Cluster {
 
     fn node_mut(&mut self, id: MemberId) -> Option<&mut Node> {
         self.nodes.iter_mut().find(|node| node.member.id == id)
+    }
+
+    /// The endpoints of all members, as etcdctl writes them.
+    #[must_use]
+    pub fn endpoints(&self) -> Vec<String> {
+        let members = self.nodes.iter().filter(|node| !node.is_removed);
+        members
+            .filter_map(|node| node.member.client_urls.first())
+            .map(|url| crate::etcdctl::endpoint_address(url).to_owned())
+            .collect()
+    }
+
+    /// Makes a place for a member that was added; the links that this changes, if any.
+    pub fn admit(&mut self, member: &api::Member) -> Option<Links> {
+        if self.node(member.id).is_some() {
+            return None;
+        }
+        let isolated: Vec<MemberId> =
+            self.ids().into_iter().filter(|id| self.is_isolated(*id)).collect();
+        let life = Life::Down(DownReason::NotStarted);
+        let at = self.nodes.partition_point(|node| node.member.name <= member.name);
+        self.nodes.insert(at, Node { life, ..new_node(member) });
+        // Whoever is cut from all others is cut from the new one as well.
+        for id in &isolated {
+            self.links.cut(*id, member.id);
+        }
+        (!isolated.is_empty()).then(|| self.links.clone())
+    }
+
+    /// A member is none any more; true: that is news.
+    pub fn retire(&mut self, member: MemberId) -> bool {
+        let node = self.node_mut(member);
+        node.is_some_and(|node| !std::mem::replace(&mut node.is_removed, true))
+    }
+
+    /// A member's disk is gone: so is its place. The links that this changes, if any.
+    pub fn forget(&mut self, member: MemberId) -> Option<Links> {
+        self.nodes.retain(|node| node.member.id != member);
+        let before = self.links.clone();
+        self.links.heal_member(member);
+        (before != self.links).then(|| self.links.clone())
+    }
+
+    /// Takes over what the cluster says of its members; those that are new, and those that are none any more.
+    pub fn compare(&mut self, members: &[api::Member]) -> (Vec<api::Member>, Vec<MemberId>) {
+        for node in &mut self.nodes {
+            if let Some(member) = members.iter().find(|member| member.id == node.member.id) {
+                node.member.is_learner = member.is_learner;
+            }
+        }
+        let is_new = |member: &&api::Member| self.node(member.id).is_none();
+        let added = members.iter().filter(is_new).cloned().collect();
+        let is_known = |id: &MemberId| members.iter().any(|member| member.id == *id);
+        let removed = self.nodes.iter().filter(|node| !node.is_removed).map(|node| node.member.id);
+        let removed = removed.filter(|id| !is_known(id)).collect();
+        (added, removed)
     }
 
     /// All ids, in order.
@@ -234,12 +309,13 @@ impl Cluster {
         self.nodes.iter().map(|node| node.status.compact_revision).max().unwrap_or(0).max(0)
     }
 
-    /// A member that can serve reads from its own state, best first: one that knows a leader.
+    /// A member that can serve reads from its own state, best first: one that knows a leader. A learner serves
+    /// no streams.
     #[must_use]
     pub fn best_reader(&self) -> Option<MemberId> {
         self.nodes
             .iter()
-            .filter(|node| node.is_serving())
+            .filter(|node| node.is_serving() && node.is_voter())
             .max_by_key(|node| {
                 (node.status.leader.is_some(), node.status.applied, node.is_leading())
             })
@@ -258,8 +334,9 @@ impl Cluster {
     /// Members that run and are reachable from one another in the largest group.
     #[must_use]
     pub fn has_quorum(&self) -> bool {
+        let voters = self.nodes.iter().filter(|node| node.is_voter());
         let alive: Vec<MemberId> =
-            self.nodes.iter().filter(|node| node.is_serving()).map(|node| node.member.id).collect();
+            voters.clone().filter(|node| node.is_serving()).map(|node| node.member.id).collect();
         let largest = alive
             .iter()
             .map(|one| {
@@ -272,7 +349,7 @@ impl Cluster {
             })
             .max()
             .unwrap_or(0);
-        largest > self.nodes.len() / 2
+        largest > voters.count() / 2
     }
 
     /// Takes in what the browser says about the cluster.
@@ -302,6 +379,9 @@ impl Cluster {
             News::MemberStarting(member) => self.set_life(*member, Life::Starting, now),
             News::MemberUp(member) => self.set_life(*member, Life::Up, now),
             News::MemberDown { member, reason } => {
+                if *reason == DownReason::Removed {
+                    self.retire(*member);
+                }
                 self.set_life(*member, Life::Down(reason.clone()), now);
             }
             News::Status(status) => {
@@ -319,6 +399,8 @@ impl Cluster {
             | News::NoFence(_)
             | News::TickGap { .. }
             | News::Reply { .. }
+            | News::ReplyPart { .. }
+            | News::File { .. }
             | News::Watch { .. }
             | News::StreamEnded { .. }
             | News::CallFailed { .. }
@@ -359,7 +441,10 @@ impl Cluster {
                     node.status.role = api::Role::Candidate;
                     node.status.term = *term;
                 }
-                api::MemberEvent::ConfChanged { .. } => {}
+                api::MemberEvent::ConfChanged { .. }
+                | api::MemberEvent::Removed
+                | api::MemberEvent::ApplyTookTooLong { .. }
+                | api::MemberEvent::SlowDisk { .. } => {}
             }
         }
     }
@@ -390,6 +475,9 @@ impl Cluster {
             Action::Crash(member) => self.running(member).map(|_| Effect::Crash(member)),
             Action::Restart(member) => {
                 let node = self.node_mut(member).ok_or(Refusal::Unknown)?;
+                if node.is_removed {
+                    return Err(Refusal::Removed(member));
+                }
                 if !matches!(node.life, Life::Down(_) | Life::Stopping) {
                     return Err(Refusal::Running(member));
                 }
@@ -419,6 +507,7 @@ impl Cluster {
             | Action::HealPair(..)
             | Action::HealOneWay(..)
             | Action::HealAll => self.change_links(action),
+            Action::Change(_) => unreachable!("changes of the membership are requests"),
         }
     }
 
@@ -450,7 +539,8 @@ impl Cluster {
             | Action::Restart(_)
             | Action::Pause(_)
             | Action::Resume(_)
-            | Action::Crash(_) => {}
+            | Action::Crash(_)
+            | Action::Change(_) => {}
         }
         if matches!(action, Action::HealAll | Action::HealMember(_)) && links == self.links {
             return Err(Refusal::NothingCut);
@@ -479,6 +569,7 @@ fn new_node(member: &api::Member) -> Node {
         },
         boot: 0,
         down_at: Millis(0),
+        is_removed: false,
     }
 }
 
@@ -568,6 +659,29 @@ pub(crate) mod tests {
         cluster.hear(&News::MemberEvents { member: MemberId(2), events }, Millis(2000));
         assert_eq!(cluster.known_leader(), Some(MemberId(2)));
         assert_eq!(cluster.term(), 3);
+    }
+
+    #[test]
+    fn a_majority_is_one_of_the_voters_there_are() {
+        let mut cluster = three();
+        let learner = api::Member { id: MemberId(4), is_learner: true, ..Default::default() };
+        assert!(cluster.admit(&learner).is_none());
+        for id in [1, 2] {
+            let reason = DownReason::Killed;
+            cluster.hear(&News::MemberDown { member: MemberId(id), reason }, Millis(1));
+        }
+        cluster.hear(&News::MemberUp(MemberId(4)), Millis(1));
+        assert!(!cluster.has_quorum(), "a learner has no vote");
+        assert!(cluster.retire(MemberId(1)) && !cluster.retire(MemberId(1)));
+        assert!(!cluster.has_quorum());
+        cluster.retire(MemberId(2));
+        assert!(cluster.has_quorum(), "one of one");
+        assert_eq!(cluster.best_reader(), Some(MemberId(3)));
+        assert_eq!(cluster.world().members.len(), 2);
+        assert_eq!(
+            cluster.act(Action::Restart(MemberId(1))).unwrap_err(),
+            Refusal::Removed(MemberId(1))
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 use crate::api;
 use crate::cluster::fault::Links;
+use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
@@ -14,7 +15,7 @@ use crate::wire::{DownReason, PersistenceMode};
 /// How a cluster is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClusterSpec {
-    /// Range: 1, 3 or 5.
+    /// Range: 1 to 7.
     pub members: u32,
     /// Milliseconds per tick. Default: 100, etcd's heartbeat interval.
     pub tick_ms: u64,
@@ -22,6 +23,10 @@ pub struct ClusterSpec {
     pub election_ticks: u32,
     /// Quota in bytes. Default in the page: 16 MiB.
     pub quota_bytes: i64,
+    /// `--snapshot-count`. Unit: entries. Range: 1 or more. Default: etcd's 10,000.
+    pub snapshot_count: u64,
+    /// `--snapshot-catchup-entries`. Unit: entries. Default: etcd's 5,000.
+    pub snapshot_catchup_entries: u64,
 }
 
 /// What the page wants done.
@@ -39,6 +44,8 @@ pub enum Effect {
         call: u64,
         /// Where to.
         member: MemberId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// What.
         request: api::Request,
     },
@@ -48,8 +55,17 @@ pub enum Effect {
         call: u64,
         /// Where to.
         member: MemberId,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// What.
         request: api::WatchRequest,
+    },
+    /// Do something with a file of the page's own; what is saved is downloaded, too.
+    File {
+        /// Number of the order.
+        call: u64,
+        /// What to do.
+        order: FileOrder,
     },
     /// Give up a request or close a stream.
     Cancel {
@@ -62,6 +78,14 @@ pub enum Effect {
     Kill(MemberId),
     /// Start a member from its disk.
     Restart(MemberId),
+    /// Keep a place for a member that was added to the cluster; it is started by `Restart`.
+    Admit(api::Member),
+    /// The member is no part of the cluster any more: never start it again.
+    Retire(MemberId),
+    /// Retire all others, and start this member as a cluster of its own, with its data.
+    ForceNewCluster(MemberId),
+    /// Delete the disk of a member that does not run, and forget it.
+    DeleteMember(MemberId),
     /// Stop a member's world.
     Pause(MemberId),
     /// Let it go on.
@@ -181,6 +205,20 @@ pub enum News {
         call: u64,
         /// The answer.
         result: Result<api::Response, api::Error>,
+    },
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// Number of the call.
+        call: u64,
+        /// The piece.
+        part: api::Response,
+    },
+    /// What came of an order about a file.
+    File {
+        /// Number of the order.
+        call: u64,
+        /// What came of it.
+        result: Result<FileAnswer, FileError>,
     },
     /// A message on a watch stream.
     Watch {

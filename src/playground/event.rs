@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use crate::playground::cluster::Action;
 use crate::playground::edge::News;
+use crate::playground::settings::Setting;
 
 /// A part of the page that a narrow screen shows alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,6 +57,10 @@ pub enum Event {
     AskNewCluster(u32),
     /// The answer.
     AnswerNewCluster(bool),
+    /// A setting of the next cluster was edited.
+    SetSetting(Setting, String),
+    /// Whether a change of the membership that was asked about shall be done.
+    AnswerChange(bool),
     /// The saved cluster shall come into this tab.
     TakeOver,
     /// Another panel is shown.

@@ -238,7 +238,7 @@ impl Keys {
             start_revision: self.next_revision,
             ..api::WatchCreateRequest::default()
         });
-        wires.effects.push(Effect::Watch { call, member, request });
+        wires.effects.push(Effect::Watch { call, member, token: None, request });
         self.watch = Watch::Open { call, member };
         true
     }
@@ -374,7 +374,7 @@ impl Keys {
                     serializable: true,
                     ..api::RangeRequest::default()
                 });
-                wires.effects.push(Effect::Request { call, member, request });
+                wires.effects.push(Effect::Request { call, member, token: None, request });
             }
         }
         self.past = Some(past);
@@ -524,9 +524,9 @@ mod tests {
 
         fn watch(&self) -> (u64, MemberId, i64) {
             let open = self.effects.iter().rev().find_map(|effect| match effect {
-                Effect::Watch { call, member, request: api::WatchRequest::Create(create) } => {
-                    Some((*call, *member, create.start_revision))
-                }
+                Effect::Watch {
+                    call, member, request: api::WatchRequest::Create(create), ..
+                } => Some((*call, *member, create.start_revision)),
                 _ => None,
             });
             open.unwrap()

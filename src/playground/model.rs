@@ -5,19 +5,23 @@
 //! Invariants: one event, then all its effects, in order; a view is asked for only after the event was
 //! wholly taken in; what a saved cluster remembers is never overwritten by another one.
 
+mod membership;
 mod news;
 mod verbs;
 
 use crate::api;
+use crate::etcdctl;
 use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal};
 use crate::playground::complete;
 use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, Stream, Wires};
-use crate::playground::edge::{ClusterSpec, Effect};
+use crate::playground::edge::Effect;
 use crate::playground::event::{
     ConsoleEvent, Event, KeysEvent, Panel, ShareEvent, Theme, TutorialEvent,
 };
 use crate::playground::keys::{Keys, KeysView};
+use crate::playground::membership::{Change, Changes as MemberChanges};
 use crate::playground::record::{RECORD_NAME, Record};
+use crate::playground::settings::Settings;
 use crate::playground::share::{Share, ShareView};
 use crate::playground::strings::{EN, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
@@ -77,6 +81,9 @@ pub struct Model {
     panel: Panel,
     has_tutorial: bool,
     asks_new: Option<u32>,
+    asks_change: Option<Change>,
+    membership: MemberChanges,
+    settings: Settings,
     was_ready: bool,
     remembered: Vec<(&'static str, String)>,
 }
@@ -102,6 +109,9 @@ impl Default for Model {
             panel: Panel::Console,
             has_tutorial: true,
             asks_new: None,
+            asks_change: None,
+            membership: MemberChanges::default(),
+            settings: Settings::default(),
             was_ready: false,
             remembered: Vec::new(),
         }
@@ -134,7 +144,7 @@ impl Model {
             Event::Tutorial(event) => self.on_tutorial(event),
             Event::Share(event) => self.on_share(event),
             Event::AskNewCluster(members) => {
-                self.asks_new = matches!(members, 1 | 3 | 5).then_some(members);
+                self.asks_new = matches!(members, 1 | 3 | 5 | 7).then_some(members);
                 self.changes.frame = true;
             }
             Event::AnswerNewCluster(is_yes) => {
@@ -143,6 +153,11 @@ impl Model {
                 }
                 self.changes.frame = true;
             }
+            Event::SetSetting(setting, text) => {
+                self.settings.set(setting, &text);
+                self.changes.frame = true;
+            }
+            Event::AnswerChange(is_yes) => self.answer_change(is_yes),
             Event::TakeOver => {
                 self.cluster.phase = Phase::Opening;
                 self.effects.push(Effect::TakeOver);
@@ -177,6 +192,7 @@ impl Model {
             if self.with_keys(Keys::tend) {
                 self.changes.keys = true;
             }
+            self.tend_members();
             if self.changes.cluster {
                 let world = self.cluster.world();
                 self.end_waits(&world);
@@ -185,6 +201,9 @@ impl Model {
             }
         }
         for _ in 0..LINES_PER_EVENT {
+            if self.with_console(Console::feed_queued) {
+                self.changes.console = true;
+            }
             let Some((tab, line)) = self.console.next_queued() else { break };
             self.run_line(tab, &line);
         }
@@ -224,6 +243,10 @@ impl Model {
             panel: self.panel,
             has_tutorial: self.has_tutorial,
             asks_new: self.asks_new,
+            settings: view::frame::settings(&self.settings, self.strings),
+            asks_change: self
+                .asks_change
+                .map(|change| view::cluster::question(change, &self.cluster, self.strings)),
             broken_link: self.share.broken().map(str::to_owned),
             can_share: !self.record.is_empty(),
         }
@@ -237,7 +260,7 @@ impl Model {
     /// Members and links.
     #[must_use]
     pub fn cluster_view(&self) -> ClusterView {
-        view::cluster::view(&self.cluster, self.asks_new, self.strings)
+        view::cluster::view(&self.cluster, &self.membership, self.strings)
     }
 
     /// The log.
@@ -302,7 +325,7 @@ impl Model {
         if is_running && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
             return;
         }
-        if !line.trim().is_empty() {
+        for line in etcdctl::statements(&line) {
             self.console.enqueue(line);
         }
     }
@@ -382,6 +405,10 @@ impl Model {
     }
 
     fn on_action(&mut self, action: Action) {
+        if let Action::Change(change) = action {
+            self.on_change(change);
+            return;
+        }
         let verb = self.verb_of(action);
         let had_leader = self.cluster.known_leader().is_some();
         if self.act(action).is_ok()
@@ -420,6 +447,7 @@ impl Model {
             Refusal::NotPaused(id) => (s.refused_not_paused)(&name(id)),
             Refusal::SameMember(id) => (s.refused_same)(&name(id)),
             Refusal::NothingCut => s.refused_nothing_cut.to_owned(),
+            Refusal::Removed(id) => (s.down_removed)(&name(id)),
         }
     }
 
@@ -470,6 +498,8 @@ impl Model {
                 let s = self.strings;
                 let warning = if self.record.is_full() {
                     Some(s.share_full.to_owned())
+                } else if self.record.has_left_out() {
+                    Some(s.share_left_out.to_owned())
                 } else {
                     self.record.is_partial().then(|| s.share_partial.to_owned())
                 };
@@ -520,7 +550,7 @@ impl Model {
     }
 
     fn new_cluster(&mut self, members: u32) {
-        let spec = ClusterSpec { members, ..DEFAULT_SPEC };
+        let Some(spec) = self.settings.spec(members) else { return };
         self.cluster.phase = Phase::Opening;
         self.was_ready = false;
         self.effects.push(Effect::NewCluster(spec));
@@ -551,7 +581,7 @@ impl Model {
         };
         run(&mut self.console, &mut wires);
         for effect in &effects {
-            if let Effect::Request { call, member, request } = effect {
+            if let Effect::Request { call, member, request, .. } = effect {
                 self.asked.insert(*call, (*member, request.clone()));
             }
             if let Effect::Cancel { call, .. } = effect
@@ -622,9 +652,11 @@ impl Cluster {
     #[must_use]
     pub fn world(&self) -> World {
         use crate::playground::cluster::Life;
+        // Who was taken out counts for no majority.
         let members = self
             .nodes
             .iter()
+            .filter(|node| !node.is_removed)
             .map(|node| MemberView {
                 member: node.member.clone(),
                 is_up: matches!(node.life, Life::Up),
@@ -651,6 +683,7 @@ fn target(action: Action) -> Option<MemberId> {
         | Action::HealPair(..)
         | Action::HealOneWay(..)
         | Action::HealAll => None,
+        Action::Change(change) => change.member(),
     }
 }
 

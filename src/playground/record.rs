@@ -38,6 +38,7 @@ pub(super) struct Record {
     last_verb_at: Option<Millis>,
     is_full: bool,
     is_partial: bool,
+    has_left_out: bool,
 }
 
 impl Record {
@@ -57,6 +58,17 @@ impl Record {
     #[must_use]
     pub(super) const fn is_partial(&self) -> bool {
         self.is_partial
+    }
+
+    /// Something was done for which a script has no words.
+    pub(super) const fn left_out(&mut self) {
+        self.has_left_out = true;
+    }
+
+    /// True if something was done for which a script has no words.
+    #[must_use]
+    pub(super) const fn has_left_out(&self) -> bool {
+        self.has_left_out
     }
 
     /// A cluster was opened: a fresh one begins a fresh record, a resumed one was reloaded.

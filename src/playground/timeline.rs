@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 
 use crate::api::MemberEvent;
 use crate::playground::cluster::Action;
+use crate::playground::membership::Change;
 use crate::playground::strings::Strings;
 use crate::types::{MemberId, Millis, SmallSet, Term};
 use crate::wire::DownReason;
@@ -135,7 +136,8 @@ impl Timeline {
             | Action::CutOneWay(..)
             | Action::HealPair(..)
             | Action::HealOneWay(..)
-            | Action::HealAll => None,
+            | Action::HealAll
+            | Action::Change(_) => None,
         };
         if let (Some(cause), true) = (cause, hits_leader) {
             self.leaderless = Some((now, cause));
@@ -155,7 +157,9 @@ impl Timeline {
             | DownReason::DiskSilent
             | DownReason::DiskRolledBack { .. }
             | DownReason::DiskUnreadable { .. }
-            | DownReason::Unresponsive => Cause::Failed(member),
+            | DownReason::Unresponsive
+            | DownReason::Removed
+            | DownReason::NotStarted => Cause::Failed(member),
         };
         let was_asked = matches!(
             self.leaderless,
@@ -201,7 +205,10 @@ impl Timeline {
             | MemberEvent::PreVoteStarted { .. }
             | MemberEvent::SteppedDown { .. }
             | MemberEvent::LeaderChanged { .. }
-            | MemberEvent::ConfChanged { .. } => {}
+            | MemberEvent::ConfChanged { .. }
+            | MemberEvent::Removed
+            | MemberEvent::ApplyTookTooLong { .. }
+            | MemberEvent::SlowDisk { .. } => {}
         }
         self.last_told = Some((member, event.clone()));
         self.push(now, Fact::Member(member, event.clone()));
@@ -223,15 +230,19 @@ impl Fact {
         match self {
             Self::Opened { .. } | Self::Leader { .. } | Self::Done(_) => Weight::Major,
             Self::Member(_, event) => match event {
-                MemberEvent::SteppedDown { .. } => Weight::Major,
+                MemberEvent::SteppedDown { .. } | MemberEvent::Removed => Weight::Major,
                 MemberEvent::Started { .. }
                 | MemberEvent::PreVoteStarted { .. }
                 | MemberEvent::CampaignStarted { .. }
                 | MemberEvent::BecameLeader { .. }
                 | MemberEvent::LeaderChanged { .. }
-                | MemberEvent::ConfChanged { .. } => Weight::Minor,
+                | MemberEvent::ConfChanged { .. }
+                | MemberEvent::ApplyTookTooLong { .. }
+                | MemberEvent::SlowDisk { .. } => Weight::Minor,
             },
-            Self::Down(_, DownReason::Killed) => Weight::Major,
+            Self::Down(_, DownReason::Killed | DownReason::Removed | DownReason::NotStarted) => {
+                Weight::Major
+            }
             Self::Down(..) => Weight::Trouble,
             Self::Gap(..) | Self::NoFence(_) => Weight::Minor,
         }
@@ -291,9 +302,15 @@ fn event_sentence(
         }
         MemberEvent::LeaderChanged { term, leader: None } => (s.told_no_leader)(who, term.0),
         MemberEvent::ConfChanged { voters } => {
-            let names: Vec<String> = voters.iter().map(|voter| name(*voter)).collect();
+            let names: SmallSet<String> = voters.iter().map(|voter| name(*voter)).collect();
+            let names: Vec<String> = names.iter().cloned().collect();
             (s.told_conf)(who, &names.join(", "))
         }
+        MemberEvent::Removed => (s.told_removed)(who),
+        MemberEvent::ApplyTookTooLong { took_ms, entries, .. } => {
+            (s.told_slow_apply)(who, *took_ms, *entries)
+        }
+        MemberEvent::SlowDisk { took_ms, .. } => (s.told_slow_disk)(who, *took_ms),
     }
 }
 
@@ -312,7 +329,22 @@ pub fn done_sentence(action: Action, s: &Strings, name: &dyn Fn(MemberId) -> Str
         Action::HealPair(one, other) => (s.done_heal_pair)(&name(one), &name(other)),
         Action::HealOneWay(from, to) => (s.done_heal_one_way)(&name(from), &name(to)),
         Action::HealAll => s.done_heal_all.to_owned(),
+        Action::Change(change) => change_sentence(change, s, name),
     }
+}
+
+fn change_sentence(change: Change, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
+    let words = match change {
+        Change::Add => return s.done_add.to_owned(),
+        Change::AddLearner => return s.done_add_learner.to_owned(),
+        Change::Promote(_) => s.done_promote,
+        Change::Remove(_) => s.done_remove,
+        Change::Lead(_) => s.done_lead,
+        Change::Replace(_) => s.done_replace,
+        Change::ForceNew(_) => s.done_force,
+        Change::Delete(_) => s.done_delete,
+    };
+    change.member().map_or_else(String::new, |member| words(&name(member)))
 }
 
 /// Why a member is down, in a sentence.
@@ -326,6 +358,8 @@ pub fn down_sentence(who: &str, reason: &DownReason, s: &Strings) -> String {
         DownReason::DiskRolledBack { message } => (s.down_rolled_back)(who, message),
         DownReason::DiskUnreadable { message } => (s.down_unreadable)(who, message),
         DownReason::Unresponsive => (s.down_unresponsive)(who),
+        DownReason::Removed => (s.down_removed)(who),
+        DownReason::NotStarted => (s.down_not_started)(who),
     }
 }
 

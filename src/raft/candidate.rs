@@ -13,6 +13,7 @@ use super::message::{Message, MessageType};
 use super::quorum::VoteResult;
 use super::state::StateRole;
 use super::storage::Storage;
+use crate::mutant::{self, Mutant};
 
 impl<S: Storage> Raft<S> {
     /// Campaigns, unless this member leads, may not, or has a configuration change to apply first.
@@ -22,6 +23,7 @@ impl<S: Storage> Raft<S> {
         }
         match self.log.has_unapplied_conf_change() {
             Ok(false) => self.campaign(campaign),
+            Ok(true) if mutant::is(Mutant::CampaignWithUnappliedChange) => self.campaign(campaign),
             Ok(true) => log::debug!("{:x} must apply a configuration change first", self.id),
             Err(error) => log::warn!("{:x} cannot read its log to campaign: {error}", self.id),
         }
@@ -35,6 +37,10 @@ impl<S: Storage> Raft<S> {
             self.become_candidate();
             (MessageType::MsgVote, MessageType::MsgVoteResp, self.term)
         };
+        #[cfg(feature = "mutants")]
+        if mutant::is(Mutant::CampaignWithUnappliedChange) {
+            self.tracker.settle_electorate();
+        }
         let last = self.log.last_id();
         for id in self.tracker.config.voters.ids().iter() {
             if id == self.id {

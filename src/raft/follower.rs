@@ -63,13 +63,13 @@ impl<S: Storage> Raft<S> {
     /// Entries, heartbeat or snapshot of the leader of this term.
     pub(crate) fn handle_leader_message(&mut self, message: Message) -> Result<(), Error> {
         match message.msg_type {
-            MessageType::MsgApp => self.handle_append(&message),
+            MessageType::MsgApp => self.handle_append(message),
             MessageType::MsgHeartbeat => self.handle_heartbeat(message),
             _ => self.handle_snapshot(message),
         }
     }
 
-    fn handle_append(&mut self, message: &Message) -> Result<(), Error> {
+    fn handle_append(&mut self, message: Message) -> Result<(), Error> {
         let mut answer = Message::new(MessageType::MsgAppResp, message.from);
         if message.index < self.log.committed() {
             answer.index = self.log.committed();
@@ -77,7 +77,7 @@ impl<S: Storage> Raft<S> {
             return Ok(());
         }
         let previous = EntryId { term: message.log_term, index: message.index };
-        match self.log.maybe_append(previous, &message.entries, message.commit)? {
+        match self.log.maybe_append(previous, message.entries, message.commit)? {
             Some(last) => answer.index = last,
             None => {
                 // A hint saves the leader from probing every index: no entry above it can match,
@@ -108,7 +108,7 @@ impl<S: Storage> Raft<S> {
     }
 
     fn handle_snapshot(&mut self, message: Message) -> Result<(), Error> {
-        let is_restored = self.restore(message.snapshot.unwrap_or_default())?;
+        let is_restored = self.restore(message.snapshot.map(|boxed| *boxed).unwrap_or_default())?;
         let mut answer = Message::new(MessageType::MsgAppResp, message.from);
         answer.index = if is_restored { self.log.last_index() } else { self.log.committed() };
         self.send(answer);

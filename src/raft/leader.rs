@@ -6,6 +6,8 @@
 //! they are durable, by an acknowledgement like any other.
 //! Source: Raft thesis §3.5, §3.6, §3.10, §6.4; behaviour of etcd-io/raft `stepLeader`.
 
+use bytes::Bytes;
+
 use super::conf_change::ConfChangeV2;
 use super::config::ReadOnlyOption;
 use super::entry::{Entry, EntryId, payload_sizes};
@@ -143,7 +145,9 @@ impl<S: Storage> Raft<S> {
     fn may_propose_change(&self, change: &ConfChangeV2, pending: Index) -> bool {
         let is_joint = self.tracker.config.voters.is_joint();
         let wants_to_leave = change.changes.is_empty();
-        let is_refused = pending > self.log.applied() || is_joint != wants_to_leave;
+        let is_early =
+            pending > self.log.applied() && !(mutant::is(Mutant::JointLeftTwice) && wants_to_leave);
+        let is_refused = is_early || is_joint != wants_to_leave;
         !is_refused || self.config.disable_conf_change_validation
     }
 
@@ -157,7 +161,7 @@ impl<S: Storage> Raft<S> {
         if !self.increase_uncommitted_size(&entries) {
             return false;
         }
-        let last = self.log.append(&entries);
+        let last = self.log.append(entries);
         // The leader's own acknowledgement, delivered once the entries are durable.
         let mut own = Message::new(MessageType::MsgAppResp, self.id);
         own.index = last;
@@ -313,21 +317,26 @@ impl<S: Storage> Raft<S> {
             self.broadcast_append();
             return;
         }
-        for id in self.tracker.member_ids() {
-            if id != self.id {
-                self.maybe_send_append(id, EmptyAppend::Skip);
-            }
-        }
+        self.for_each_other(|raft, id| {
+            raft.maybe_send_append(id, EmptyAppend::Skip);
+        });
     }
 
     // ---- sending ----
 
-    pub(crate) fn broadcast_append(&mut self) {
-        for id in self.tracker.member_ids() {
+    /// Does something for every other member, in id order; it must not change who the members are.
+    fn for_each_other(&mut self, mut work: impl FnMut(&mut Self, MemberId)) {
+        let mut position = 0;
+        while let Some(id) = self.tracker.member_at(position) {
+            position += 1;
             if id != self.id {
-                self.send_append(id);
+                work(self, id);
             }
         }
+    }
+
+    pub(crate) fn broadcast_append(&mut self) {
+        self.for_each_other(Self::send_append);
     }
 
     fn send_append(&mut self, to: MemberId) {
@@ -387,7 +396,7 @@ impl<S: Storage> Raft<S> {
         assert!(!snapshot.is_empty(), "raft: need a snapshot and there is none");
         progress.become_snapshot(snapshot.metadata.index);
         let mut message = Message::new(MessageType::MsgSnap, to);
-        message.snapshot = Some(snapshot);
+        message.snapshot = Some(Box::new(snapshot));
         self.send(message);
         true
     }
@@ -400,25 +409,20 @@ impl<S: Storage> Raft<S> {
 
     fn broadcast_heartbeat_with(&mut self, position: Option<u64>) {
         let context = position.map(position_to_context).unwrap_or_default();
-        for id in self.tracker.member_ids() {
-            if id == self.id {
-                continue;
-            }
-            let Some(progress) = self.tracker.progress.get_mut(&id) else { continue };
-            // Never more than what the follower is known to have: it might hold something else
-            // above.
-            let known = if mutant::is(Mutant::CommitPastMatch) {
-                self.log.committed()
-            } else {
-                progress.matched
-            };
-            let commit = known.min(self.log.committed());
-            progress.sent_commit = commit;
-            let mut message = Message::new(MessageType::MsgHeartbeat, id);
-            message.commit = commit;
-            message.context = context.clone();
-            self.send(message);
-        }
+        self.for_each_other(|raft, id| raft.send_heartbeat(id, context.clone()));
+    }
+
+    fn send_heartbeat(&mut self, to: MemberId, context: Bytes) {
+        let committed = self.log.committed();
+        let Some(progress) = self.tracker.progress.get_mut(&to) else { return };
+        // Never more than what the follower is known to have: it might hold something else above.
+        let known = if mutant::is(Mutant::CommitPastMatch) { committed } else { progress.matched };
+        let commit = known.min(committed);
+        progress.sent_commit = commit;
+        let mut message = Message::new(MessageType::MsgHeartbeat, to);
+        message.commit = commit;
+        message.context = context;
+        self.send(message);
     }
 
     // ---- reads ----

@@ -2,7 +2,8 @@
 //!
 //! What it is: reading, appending, matching, committing and handing out for application.
 //! What it is not: the decision what to commit; that is the leader's.
-//! Invariants: `applied <= applying <= committed <= last_index`.
+//! Invariants: `first_index - 1 <= applied <= applying <= committed <= last_index`, checked at each
+//! change; while a snapshot is not durable `applied` and `applying` stand below it.
 //! Source: Raft thesis §3.5; behaviour of etcd-io/raft `log.go`.
 
 use super::entry::{Entry, EntryId, EntryType, count_within, encoded_sizes};
@@ -51,6 +52,15 @@ impl<S: Storage> RaftLog<S> {
             applying_size: 0,
             applying_paused: false,
         }
+    }
+
+    fn check(&self) {
+        let (applied, applying, committed) = (self.applied, self.applying, self.committed);
+        assert!(
+            applied <= applying && applying <= committed && committed <= self.last_index(),
+            "raft: applied {applied}, applying {applying}, committed {committed}, last {}",
+            self.last_index()
+        );
     }
 
     pub(crate) fn storage(&self) -> &S {
@@ -126,11 +136,12 @@ impl<S: Storage> RaftLog<S> {
     }
 
     /// Appends as the leader does: nothing is in the way.
-    pub(crate) fn append(&mut self, entries: &[Entry]) -> Index {
+    pub(crate) fn append(&mut self, entries: Vec<Entry>) -> Index {
         if let Some(first) = entries.first() {
             assert!(first.index > self.committed, "raft: append at {} overwrites", first.index);
             self.unstable.truncate_and_append(entries);
         }
+        self.check();
         self.last_index()
     }
 
@@ -141,7 +152,7 @@ impl<S: Storage> RaftLog<S> {
     pub(crate) fn maybe_append(
         &mut self,
         previous: EntryId,
-        entries: &[Entry],
+        mut entries: Vec<Entry>,
         leader_commit: Index,
     ) -> Result<Option<Index>, Error> {
         if !self.matches(previous) {
@@ -153,13 +164,13 @@ impl<S: Storage> RaftLog<S> {
                 && (entry.index <= self.committed || !mutant::is(Mutant::CutMatchingSuffix))
         };
         let present = entries.iter().take_while(is_kept).count();
-        let missing = entries.get(present..).unwrap_or_default();
-        if let Some(first) = missing.first() {
+        if let Some(first) = entries.get(present) {
             if first.index <= self.committed {
                 let (index, committed) = (first.index, self.committed);
                 return Err(Error::CommittedConflict { index, committed });
             }
-            self.unstable.truncate_and_append(missing);
+            entries.drain(..present);
+            self.unstable.truncate_and_append(entries);
         }
         self.commit_to(leader_commit.min(last_new));
         Ok(Some(last_new))
@@ -185,8 +196,8 @@ impl<S: Storage> RaftLog<S> {
         if commit <= self.committed {
             return;
         }
-        assert!(commit <= self.last_index(), "raft: commit {commit} beyond the log");
         self.committed = commit;
+        self.check();
     }
 
     /// Commits up to `id` if that entry is here; true if the commit index rose.
@@ -226,8 +237,9 @@ impl<S: Storage> RaftLog<S> {
 
     /// Notes that committed entries up to `index` were handed out.
     pub(crate) fn accept_applying(&mut self, index: Index, size: u64, from: ApplyFrom) {
-        assert!(index <= self.committed, "raft: applying {index} beyond commit");
+        assert!(index >= self.applying, "raft: applying {index} below {}", self.applying);
         self.applying = index;
+        self.check();
         self.applying_size = self.applying_size.saturating_add(size);
         // Paused at the limit, or when the limit has already cut the last batch.
         self.applying_paused =
@@ -236,10 +248,10 @@ impl<S: Storage> RaftLog<S> {
 
     /// Notes that everything up to `index` is applied.
     pub(crate) fn applied_to(&mut self, index: Index, size: u64) {
-        assert!(index <= self.committed, "raft: applied {index} beyond commit");
         assert!(index >= self.applied, "raft: applied {index} below {}", self.applied);
         self.applied = index;
         self.applying = self.applying.max(index);
+        self.check();
         self.applying_size = self.applying_size.saturating_sub(size);
         self.applying_paused = self.applying_size >= self.applying_size_max;
     }
@@ -249,8 +261,11 @@ impl<S: Storage> RaftLog<S> {
     }
 
     pub(crate) fn restore(&mut self, snapshot: Snapshot) {
-        self.committed = snapshot.metadata.index;
+        let index = snapshot.metadata.index;
+        assert!(index > self.committed, "raft: snapshot at {index} below {}", self.committed);
+        self.committed = index;
         self.unstable.restore(snapshot);
+        self.check();
     }
 
     /// The entries from `low` to the end, within `size_max`.

@@ -5,7 +5,8 @@
 //! What it is not: the roles themselves (`follower`, `candidate`, `leader`), nor what leaves the
 //! member and when (`raw_node`).
 //! Invariants: the term never falls; at most one vote per term; messages that promise something
-//! durable stand in `messages_after_append`.
+//! durable stand in `messages_after_append`; what role, leader and leader's fields must be to one another is
+//! checked after every step, see `check`.
 //! Source: Raft thesis §3, §4, §6.4, §9.6; behaviour of etcd-io/raft `raft.go`.
 
 use bytes::Bytes;
@@ -49,6 +50,23 @@ pub(crate) enum Campaign {
     Election,
     /// The leader handed over.
     Transfer,
+}
+
+/// What a batch of committed entries comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Batch {
+    pub(crate) last: Index,
+    pub(crate) encoded_bytes: u64,
+    payload_bytes: u64,
+}
+
+impl Batch {
+    /// `None` without entries.
+    pub(crate) fn of(entries: &[Entry]) -> Option<Self> {
+        let last = entries.last()?.index;
+        let (encoded_bytes, payload_bytes) = (encoded_sizes(entries), payload_sizes(entries));
+        Some(Self { last, encoded_bytes, payload_bytes })
+    }
 }
 
 /// One member's state.
@@ -174,6 +192,28 @@ impl<S: Storage> Raft<S> {
         }
     }
 
+    /// Asserts what the fields must be to one another.
+    fn check(&self) {
+        let (role, lead, last) = (self.role, self.lead, self.log.last_index());
+        let is_lead_right = match role {
+            StateRole::Leader => lead == Some(self.id),
+            StateRole::Candidate => lead.is_none() && self.vote == Some(self.id),
+            StateRole::PreCandidate => lead.is_none(),
+            StateRole::Follower => lead != Some(self.id),
+        };
+        assert!(is_lead_right, "raft: {role} with lead {lead:?} and vote {:?}", self.vote);
+        let has_leaders_work = self.lead_transferee.is_some()
+            || self.uncommitted_size > 0
+            || !self.postponed_reads.is_empty()
+            || self.read_only.last_position().is_some();
+        assert!(
+            role == StateRole::Leader || !has_leaders_work,
+            "raft: {role} with a leader's work"
+        );
+        let pending = self.pending_conf_index;
+        assert!(pending <= last, "raft: change pending at {pending} above {last}");
+    }
+
     // ---- time ----
 
     /// One tick has passed.
@@ -184,6 +224,7 @@ impl<S: Storage> Raft<S> {
                 self.tick_election();
             }
         }
+        self.check();
     }
 
     fn tick_election(&mut self) {
@@ -297,6 +338,12 @@ impl<S: Storage> Raft<S> {
 
     /// Takes one message.
     pub(crate) fn step(&mut self, message: Message) -> Result<(), Error> {
+        let taken = self.take(message);
+        self.check();
+        taken
+    }
+
+    fn take(&mut self, message: Message) -> Result<(), Error> {
         if message.term > self.term && message.term != Term(0) {
             if message.msg_type.is_vote_request() && self.is_in_lease(&message) {
                 log::debug!("{:x} ignored a vote request within the lease", self.id);
@@ -317,7 +364,9 @@ impl<S: Storage> Raft<S> {
                 Ok(())
             }
             MessageType::MsgStorageApplyResp => {
-                self.handle_apply_done(&message);
+                if let Some(batch) = Batch::of(&message.entries) {
+                    self.batch_applied(batch);
+                }
                 Ok(())
             }
             MessageType::MsgVote | MessageType::MsgPreVote => {
@@ -393,11 +442,10 @@ impl<S: Storage> Raft<S> {
         }
     }
 
-    fn handle_apply_done(&mut self, message: &Message) {
-        if let Some(last) = message.entries.last() {
-            self.applied_to(last.index, encoded_sizes(&message.entries));
-            self.reduce_uncommitted_size(payload_sizes(&message.entries));
-        }
+    /// Notes that the application has applied a batch that was handed out.
+    pub(crate) fn batch_applied(&mut self, batch: Batch) {
+        self.applied_to(batch.last, batch.encoded_bytes);
+        self.reduce_uncommitted_size(batch.payload_bytes);
     }
 
     fn handle_vote_request(&mut self, message: &Message) {
@@ -432,7 +480,7 @@ impl<S: Storage> Raft<S> {
         let applied = index.max(self.log.applied());
         self.log.applied_to(applied, size);
         let leaves_now = self.tracker.config.auto_leave
-            && applied >= self.pending_conf_index
+            && (applied >= self.pending_conf_index || mutant::is(Mutant::JointLeftTwice))
             && self.role == StateRole::Leader;
         if leaves_now {
             // An empty change leaves the joint configuration. During a leadership transfer it is
@@ -518,7 +566,7 @@ impl<S: Storage> Raft<S> {
     /// Replaces the log by a snapshot; false if it is not wanted.
     pub(crate) fn restore(&mut self, snapshot: Snapshot) -> Result<bool, Error> {
         let metadata = &snapshot.metadata;
-        if metadata.index <= self.log.committed() {
+        if metadata.index <= self.log.committed() && !mutant::is(Mutant::OlderSnapshotTaken) {
             return Ok(false);
         }
         assert!(self.role == StateRole::Follower, "raft: {} restores a snapshot", self.role);
@@ -548,7 +596,7 @@ impl<S: Storage> Raft<S> {
     // ---- for the start of a cluster and for tests ----
 
     /// The first log of a new cluster: committed entries at term 1 that add the members.
-    pub(crate) fn bootstrap(&mut self, entries: &[Entry]) {
+    pub(crate) fn bootstrap(&mut self, entries: Vec<Entry>) {
         self.become_follower(Term(1), None);
         let last = self.log.append(entries);
         self.log.commit_to(last);

@@ -170,8 +170,8 @@ pub struct Message {
     pub commit: Index,
     /// Whom the sender voted for (only to the append thread).
     pub vote: Option<MemberId>,
-    /// The snapshot.
-    pub snapshot: Option<Snapshot>,
+    /// The snapshot; boxed, because few messages have one and all are moved around.
+    pub snapshot: Option<Box<Snapshot>>,
     /// True if the answer is no.
     pub reject: bool,
     /// With a rejection: the highest index at which the logs may agree.

@@ -15,9 +15,9 @@ use bytes::Bytes;
 
 use super::conf_change::{AsConfChange, ConfChange, ConfChangeType, ConfChangeV2};
 use super::config::Config;
-use super::entry::{Entry, EntryType, encoded_sizes};
+use super::entry::{Entry, EntryType};
 use super::error::Error;
-use super::machine::{Raft, StepDownReason};
+use super::machine::{Batch, Raft, StepDownReason};
 use super::message::{
     LOCAL_APPEND_THREAD, LOCAL_APPLY_THREAD, Message, MessageType, is_local_target,
 };
@@ -36,6 +36,15 @@ pub struct RawNode<S> {
     previous_hard_state: HardState,
     /// The member's own acknowledgements, delivered by `advance`.
     steps_on_advance: Vec<Message>,
+    /// What the application has applied once `advance` is called.
+    applied_on_advance: Option<Batch>,
+}
+
+/// Takes the queue out; the next one begins with room for as many, so that a steady load does not grow it
+/// step by step each time.
+fn take_and_make_room(queue: &mut Vec<Message>) -> Vec<Message> {
+    let next = Vec::with_capacity(queue.len());
+    std::mem::replace(queue, next)
 }
 
 impl<S: Storage> RawNode<S> {
@@ -46,7 +55,13 @@ impl<S: Storage> RawNode<S> {
     pub fn new(config: Config, storage: S, random: Pcg32) -> Result<Self, Error> {
         let raft = Raft::new(config, storage, random)?;
         let (previous_soft_state, previous_hard_state) = (raft.soft_state(), raft.hard_state());
-        Ok(Self { raft, previous_soft_state, previous_hard_state, steps_on_advance: Vec::new() })
+        Ok(Self {
+            raft,
+            previous_soft_state,
+            previous_hard_state,
+            steps_on_advance: Vec::new(),
+            applied_on_advance: None,
+        })
     }
 
     /// Starts a new cluster: one committed entry per peer at term 1 that adds it.
@@ -79,7 +94,7 @@ impl<S: Storage> RawNode<S> {
             changes.push(change.to_v2());
         }
         self.previous_hard_state = HardState::default();
-        self.raft.bootstrap(&entries);
+        self.raft.bootstrap(entries);
         // The members count from now on; applying the entries again changes nothing.
         for change in &changes {
             self.raft.apply_conf_change(change)?;
@@ -239,14 +254,17 @@ impl<S: Storage> RawNode<S> {
     /// # Panics
     /// Without asynchronous writes: if the previous `Ready` was not confirmed by `advance`.
     pub fn ready(&mut self) -> Ready {
-        assert!(self.steps_on_advance.is_empty(), "raft: two Ready without a call to advance");
+        let is_advanced = self.steps_on_advance.is_empty() && self.applied_on_advance.is_none();
+        assert!(is_advanced, "raft: two Ready without a call to advance");
         let mut ready = self.collect();
+        let committed = Batch::of(&ready.committed_entries);
         if self.raft.config.async_storage_writes {
             self.write_by_messages(&mut ready);
         } else {
             self.write_by_caller(&mut ready);
+            self.applied_on_advance = committed;
         }
-        self.accept(&ready);
+        self.accept(&ready, committed);
         ready
     }
 
@@ -267,14 +285,14 @@ impl<S: Storage> RawNode<S> {
             entries,
             snapshot: raft.log.unstable().next_snapshot().cloned(),
             committed_entries: raft.log.next_committed(raft.apply_from()),
-            messages: std::mem::take(&mut raft.messages),
+            messages: take_and_make_room(&mut raft.messages),
             must_sync,
         }
     }
 
     /// Asynchronous writes: the storage threads get messages that carry the answers to deliver.
     fn write_by_messages(&mut self, ready: &mut Ready) {
-        let after_append = std::mem::take(&mut self.raft.messages_after_append);
+        let after_append = take_and_make_room(&mut self.raft.messages_after_append);
         let has_write = !ready.entries.is_empty()
             || ready.hard_state.is_some()
             || ready.snapshot.is_some()
@@ -288,7 +306,7 @@ impl<S: Storage> RawNode<S> {
                 message.vote = hard_state.vote;
                 message.commit = hard_state.commit;
             }
-            message.snapshot = ready.snapshot.clone();
+            message.snapshot = ready.snapshot.clone().map(Box::new);
             message.responses = after_append;
             message.responses.extend(self.append_response(ready));
             ready.messages.push(message);
@@ -297,23 +315,31 @@ impl<S: Storage> RawNode<S> {
             let mut message = Message::new(MessageType::MsgStorageApply, LOCAL_APPLY_THREAD);
             message.from = self.raft.id;
             message.entries = ready.committed_entries.clone();
-            message.responses = self.apply_response(ready).into_iter().collect();
+            message.responses = vec![self.apply_response(ready)];
             ready.messages.push(message);
         }
     }
 
     /// Synchronous writes: messages to others leave with the write, those to itself with `advance`.
     fn write_by_caller(&mut self, ready: &mut Ready) {
-        for message in std::mem::take(&mut self.raft.messages_after_append) {
+        let after_append = take_and_make_room(&mut self.raft.messages_after_append);
+        let own = self.raft.id;
+        if ready.messages.is_empty() && after_append.iter().all(|message| message.to != own) {
+            ready.messages = after_append;
+        } else {
+            self.part_own_messages(after_append, ready);
+        }
+        self.steps_on_advance.extend(self.append_response(ready));
+    }
+
+    fn part_own_messages(&mut self, messages: Vec<Message>, ready: &mut Ready) {
+        for message in messages {
             if message.to == self.raft.id {
                 self.steps_on_advance.push(message);
             } else {
                 ready.messages.push(message);
             }
         }
-        let append = self.append_response(ready);
-        let apply = self.apply_response(ready);
-        self.steps_on_advance.extend(append.into_iter().chain(apply));
     }
 
     /// Tells the log what has become durable.
@@ -333,22 +359,19 @@ impl<S: Storage> RawNode<S> {
             message.index = last.index;
             message.log_term = last.term;
         }
-        message.snapshot = ready.snapshot.clone();
+        message.snapshot = ready.snapshot.clone().map(Box::new);
         Some(message)
     }
 
-    fn apply_response(&self, ready: &Ready) -> Option<Message> {
-        if ready.committed_entries.is_empty() {
-            return None;
-        }
+    fn apply_response(&self, ready: &Ready) -> Message {
         let mut message = Message::new(MessageType::MsgStorageApplyResp, self.raft.id);
         message.from = LOCAL_APPLY_THREAD;
         message.entries = ready.committed_entries.clone();
-        Some(message)
+        message
     }
 
     /// Remembers what was handed out.
-    fn accept(&mut self, ready: &Ready) {
+    fn accept(&mut self, ready: &Ready, committed: Option<Batch>) {
         if let Some(soft_state) = ready.soft_state {
             self.previous_soft_state = soft_state;
         }
@@ -356,13 +379,9 @@ impl<S: Storage> RawNode<S> {
             self.previous_hard_state = hard_state;
         }
         self.raft.log.unstable_mut().accept_in_progress();
-        if let Some(last) = ready.committed_entries.last() {
+        if let Some(batch) = committed {
             let from = self.raft.apply_from();
-            self.raft.log.accept_applying(
-                last.index,
-                encoded_sizes(&ready.committed_entries),
-                from,
-            );
+            self.raft.log.accept_applying(batch.last, batch.encoded_bytes, from);
         }
     }
 
@@ -374,8 +393,14 @@ impl<S: Storage> RawNode<S> {
         let is_async = self.raft.config.async_storage_writes;
         assert!(!is_async, "raft: advance with asynchronous storage writes");
         drop(ready);
-        for message in std::mem::take(&mut self.steps_on_advance) {
+        let mut steps = std::mem::take(&mut self.steps_on_advance);
+        for message in steps.drain(..) {
             self.step_local(message);
+        }
+        // Nothing was added meanwhile; the room serves again.
+        self.steps_on_advance = steps;
+        if let Some(batch) = self.applied_on_advance.take() {
+            self.raft.batch_applied(batch);
         }
     }
 

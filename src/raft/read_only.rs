@@ -83,8 +83,14 @@ impl ReadOnly {
     pub(crate) fn release(&mut self, voters: &JointConfig) -> Vec<ReadRequest> {
         let position =
             voters.committed_index(|id| self.confirmed.get(&id).map(|high| Index(*high))).0;
+        let end = self.released + self.queue.len() as u64;
         let count = position.saturating_sub(self.released).min(self.queue.len() as u64);
         self.released += count;
+        assert!(
+            self.confirmed.iter().all(|(_, high)| *high <= end) && self.released <= end,
+            "raft: read position {} or a confirmation above {end}",
+            self.released
+        );
         let count = usize::try_from(count).unwrap_or(usize::MAX).min(self.queue.len());
         self.queue.drain(..count).collect()
     }

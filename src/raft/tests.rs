@@ -3,7 +3,10 @@
 mod asynchronous;
 mod configuration;
 mod election;
+mod joint;
+mod log;
 mod network;
+mod paper;
 mod reads;
 mod replication;
 mod safety;

@@ -30,6 +30,20 @@ impl Unstable {
         Self { offset, offset_in_progress: offset, ..Self::default() }
     }
 
+    fn check(&self) {
+        let (offset, reached) = (self.offset, self.offset_in_progress);
+        let end = Index(offset.0 + self.entries.len() as u64);
+        assert!(offset <= reached && reached <= end, "raft: unstable {offset}, {reached}, {end}");
+        let first = self.entries.first().map_or(offset, |entry| entry.index);
+        let last = self.entries.last().map_or(end, |entry| entry.index.next());
+        assert!(
+            first == offset && last == end,
+            "raft: unstable {offset}..{end} is {first}..{last}"
+        );
+        let below = self.snapshot.as_ref().is_none_or(|taken| taken.metadata.index < offset);
+        assert!(below, "raft: unstable entries from {offset} at or below the snapshot");
+    }
+
     pub(crate) fn offset(&self) -> Index {
         self.offset
     }
@@ -84,6 +98,7 @@ impl Unstable {
             self.offset_in_progress = last.index.next();
         }
         self.snapshot_in_progress = self.snapshot.is_some();
+        self.check();
     }
 
     /// Storage has made everything up to `id` durable; ignored if that entry was replaced since.
@@ -96,6 +111,7 @@ impl Unstable {
         self.entries.drain(..count);
         self.offset = id.index.next();
         self.offset_in_progress = self.offset_in_progress.max(self.offset);
+        self.check();
     }
 
     /// Storage has made the snapshot at `index` durable.
@@ -113,10 +129,11 @@ impl Unstable {
         self.entries.clear();
         self.snapshot = Some(snapshot);
         self.snapshot_in_progress = false;
+        self.check();
     }
 
     /// Appends entries, replacing what stands at their indexes and above.
-    pub(crate) fn truncate_and_append(&mut self, entries: &[Entry]) {
+    pub(crate) fn truncate_and_append(&mut self, mut entries: Vec<Entry>) {
         let Some(first) = entries.first().map(|entry| entry.index) else { return };
         let end = Index(self.offset.0 + self.entries.len() as u64);
         assert!(first <= end, "raft: append at {first} leaves a gap after {end}");
@@ -130,7 +147,8 @@ impl Unstable {
             // What storage is writing from here on is out of date.
             self.offset_in_progress = self.offset_in_progress.min(first);
         }
-        self.entries.extend_from_slice(entries);
+        self.entries.append(&mut entries);
+        self.check();
     }
 
     /// The entries in `low..high`.
@@ -156,7 +174,7 @@ mod tests {
 
     fn five_and_six() -> Unstable {
         let mut unstable = Unstable::new(Index(5));
-        unstable.truncate_and_append(&[entry(1, 5), entry(1, 6)]);
+        unstable.truncate_and_append(vec![entry(1, 5), entry(1, 6)]);
         unstable
     }
 
@@ -167,7 +185,7 @@ mod tests {
         {
             let mut unstable = five_and_six();
             unstable.accept_in_progress();
-            unstable.truncate_and_append(&[entry(2, first)]);
+            unstable.truncate_and_append(vec![entry(2, first)]);
             assert_eq!(unstable.offset.0, want_offset);
             assert_eq!(unstable.offset_in_progress.0, want_in_progress);
             assert_eq!(unstable.entries.len(), want_length);

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::playground::event::{Panel, Theme};
 use crate::ui::components::{
-    banner, broken_link, cluster, console, events, keys, new_cluster, panel_tabs, share, top,
-    tutorial,
+    banner, broken_link, change_question, cluster, console, events, keys, new_cluster, panel_tabs,
+    share, top, tutorial,
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
@@ -52,8 +52,15 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         .child(panels)
         .child(panel_tabs(context));
     let skip = a().class("skip").set("href", "#console-input").child(context.text.skip_to_console);
-    [skip, shell, new_cluster(context), broken_link(context), share(context)]
-        .into_iter()
-        .map(Node::build)
-        .collect()
+    [
+        skip,
+        shell,
+        new_cluster(context),
+        change_question(context),
+        broken_link(context),
+        share(context),
+    ]
+    .into_iter()
+    .map(Node::build)
+    .collect()
 }

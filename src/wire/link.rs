@@ -6,12 +6,11 @@
 //! a hello of an older boot than one heard before never brings the link up;
 //! at most [`CREDIT_MESSAGES`] messages are on their way unconfirmed.
 
-use crate::raft;
-use crate::wire::{PeerFrame, PeerMessage};
+use crate::wire::{Letter, PeerFrame, PeerMessage};
 
 /// Messages that may be on their way to one peer, unconfirmed.
 ///
-/// Unit: Raft messages. Range: above a full append window (256 messages) of a slow peer.
+/// Unit: messages. Range: above a full append window (256 messages) of a slow peer.
 /// Source: ours; about a minute of heartbeats and a second of load.
 pub const CREDIT_MESSAGES: u64 = 4096;
 
@@ -79,7 +78,7 @@ impl Link {
 
     /// Wraps messages for the port; `None`: no hello yet or no credit, the messages are lost.
     #[must_use]
-    pub fn send(&mut self, own_boot: u64, messages: Vec<raft::Message>) -> Option<PeerMessage> {
+    pub fn send(&mut self, own_boot: u64, messages: Vec<Letter>) -> Option<PeerMessage> {
         let count = u64::try_from(messages.len()).unwrap_or(u64::MAX);
         if !self.is_up() || count > CREDIT_MESSAGES - self.outstanding() {
             return None;
@@ -92,13 +91,13 @@ impl Link {
         })
     }
 
-    /// Takes a message from the port; the Raft messages in it are counted as received.
+    /// Takes a message from the port; the messages in it are counted as received.
     ///
     /// # Errors
     /// Every variant of [`Refused`]; the link is then as it was.
-    pub fn receive(&mut self, message: PeerMessage) -> Result<Vec<raft::Message>, Refused> {
+    pub fn receive(&mut self, message: PeerMessage) -> Result<Vec<Letter>, Refused> {
         match message {
-            PeerMessage::Hello { boot } => {
+            PeerMessage::Hello { boot, .. } => {
                 if boot < self.newest_boot {
                     return Err(Refused::OldBoot { found: boot, newest: self.newest_boot });
                 }
@@ -157,15 +156,20 @@ impl Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::ClusterId;
 
-    fn messages(count: usize) -> Vec<raft::Message> {
-        vec![raft::Message::default(); count]
+    fn messages(count: usize) -> Vec<Letter> {
+        vec![Letter::Raft(Box::default()); count]
+    }
+
+    fn hello(boot: u64) -> PeerMessage {
+        PeerMessage::Hello { boot, cluster_id: ClusterId(1) }
     }
 
     fn pair() -> (Link, Link) {
         let (mut one, mut other) = (Link::default(), Link::default());
-        one.receive(PeerMessage::Hello { boot: 2 }).unwrap();
-        other.receive(PeerMessage::Hello { boot: 1 }).unwrap();
+        one.receive(hello(2)).unwrap();
+        other.receive(hello(1)).unwrap();
         (one, other)
     }
 
@@ -175,7 +179,7 @@ mod tests {
         assert!(link.send(1, messages(1)).is_none());
         let frame = PeerFrame { boot: 1, messages: messages(1) };
         assert_eq!(link.receive(PeerMessage::Frame { frame, received: 0 }), Err(Refused::NoHello));
-        link.receive(PeerMessage::Hello { boot: 1 }).unwrap();
+        link.receive(hello(1)).unwrap();
         assert!(link.send(1, messages(1)).is_some());
     }
 
@@ -184,12 +188,9 @@ mod tests {
         let (mut one, _) = pair();
         one.reset();
         assert!(!one.is_up());
-        assert_eq!(
-            one.receive(PeerMessage::Hello { boot: 1 }),
-            Err(Refused::OldBoot { found: 1, newest: 2 })
-        );
+        assert_eq!(one.receive(hello(1)), Err(Refused::OldBoot { found: 1, newest: 2 }));
         assert!(!one.is_up());
-        one.receive(PeerMessage::Hello { boot: 3 }).unwrap();
+        one.receive(hello(3)).unwrap();
         let frame = PeerFrame { boot: 2, messages: messages(1) };
         assert_eq!(
             one.receive(PeerMessage::Frame { frame, received: 0 }),

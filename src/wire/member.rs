@@ -8,19 +8,21 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
-use crate::etcdserver::DiskStore;
+use crate::etcdserver::{self, DiskStore};
 use crate::raft;
-use crate::types::MemberId;
+use crate::types::{ClusterId, MemberId};
 
 /// What the page tells a member's worker after it has booted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum PageToMember {
-    /// Client requests that were made together: (call, request).
-    Requests(Vec<(u64, api::Request)>),
+    /// Client requests that were made together.
+    Requests(Vec<ClientCall>),
     /// A message on a watch stream.
     Watch {
         /// The stream, which is the call that opened it.
         call: u64,
+        /// What `Authenticate` gave; `None` without.
+        token: Option<String>,
         /// The message.
         request: api::WatchRequest,
     },
@@ -56,6 +58,17 @@ pub enum PageToMember {
     },
 }
 
+/// One request of a client.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientCall {
+    /// The call.
+    pub call: u64,
+    /// What `Authenticate` gave; `None` without.
+    pub token: Option<String>,
+    /// What it asks.
+    pub request: api::Request,
+}
+
 /// What a member's worker tells the page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum MemberToPage {
@@ -70,6 +83,13 @@ pub enum MemberToPage {
     KeepRound(KeptRound),
     /// Answers to requests: (call, result).
     Replies(Vec<(u64, Result<api::Response, api::Error>)>),
+    /// A piece of an answer that comes in pieces.
+    ReplyPart {
+        /// The call.
+        call: u64,
+        /// The piece.
+        part: api::Response,
+    },
     /// A message on a watch stream.
     Watch {
         /// The stream.
@@ -128,6 +148,10 @@ pub enum DownReason {
     },
     /// Its worker says nothing any more.
     Unresponsive,
+    /// It is no member any more; it does not start again.
+    Removed,
+    /// It was added to the cluster and was never started.
+    NotStarted,
 }
 
 /// Where a member keeps its data.
@@ -140,13 +164,22 @@ pub enum PersistenceMode {
     Memory,
 }
 
-/// A bundle of Raft messages from one member to another.
+/// A bundle of messages from one member to another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PeerFrame {
     /// The sender's boot; frames of older boots are dropped.
     pub boot: u64,
     /// The messages, in order.
-    pub messages: Vec<raft::Message>,
+    pub messages: Vec<Letter>,
+}
+
+/// One message from member to member.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Letter {
+    /// Of Raft.
+    Raft(Box<raft::Message>),
+    /// Of the server.
+    Server(Box<etcdserver::PeerMessage>),
 }
 
 /// A disk round on its way to the page, for members without a disk of their own.
@@ -167,12 +200,14 @@ pub enum PeerMessage {
     Hello {
         /// The sender's boot.
         boot: u64,
+        /// The sender's cluster; members of two clusters do not talk.
+        cluster_id: ClusterId,
     },
-    /// Raft messages.
+    /// Messages.
     Frame {
         /// The messages.
         frame: PeerFrame,
-        /// Raft messages the sender has taken from this port so far: credit for the receiver.
+        /// Messages the sender has taken from this port so far: credit for the receiver.
         received: u64,
     },
     /// Credit alone, when nothing else is on its way.

@@ -13,5 +13,6 @@ mod member;
 pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
 pub use link::{CREDIT_MESSAGES, Link, Refused};
 pub use member::{
-    DownReason, KeptRound, MemberToPage, PageToMember, PeerFrame, PeerMessage, PersistenceMode,
+    ClientCall, DownReason, KeptRound, Letter, MemberToPage, PageToMember, PeerFrame, PeerMessage,
+    PersistenceMode,
 };

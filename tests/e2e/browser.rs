@@ -167,8 +167,21 @@ impl Browser {
 
     /// Clicks the element with this `data-testid`; waits for it.
     pub(crate) async fn click(&self, id: &str) {
-        let element = self.wait_for(id).await;
-        element.click().await.unwrap_or_else(|error| panic!("`{id}` cannot be clicked: {error}"));
+        let deadline = Instant::now() + PATIENCE;
+        // An element may be replaced between finding and clicking it.
+        while let Err(error) = self.wait_for(id).await.click().await {
+            let is_stale = error.to_string().contains("stale");
+            assert!(is_stale && Instant::now() < deadline, "`{id}` cannot be clicked: {error}");
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Clicks the element with this `data-testid` if it is there; false: it is not, or goes away just now.
+    pub(crate) async fn click_if_there(&self, id: &str) -> bool {
+        match self.all(id).await.first() {
+            Some(element) => element.click().await.is_ok(),
+            None => false,
+        }
     }
 
     /// Types into the element with this `data-testid`, key by key; `\n` is Enter.

@@ -22,6 +22,7 @@ mod durability;
 mod experiment;
 mod harness;
 mod lessons;
+mod membership;
 mod page;
 mod trouble;
 
@@ -46,6 +47,11 @@ fn all() -> Vec<Case> {
         case("watch_without_leader", trouble::a_watch_ends_without_a_leader),
         case("huge_put", trouble::a_huge_put_is_refused),
         case("hanging_owner", trouble::a_hanging_owner_does_not_hold_the_page),
+        case("member_added", membership::a_member_is_added_and_removed),
+        case("learner", membership::a_learner_is_promoted),
+        case("member_replaced", membership::a_member_that_lost_its_disk_is_replaced),
+        case("lost_majority", membership::a_lost_majority_is_given_up),
+        case("snapshot", membership::a_snapshot_is_installed),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

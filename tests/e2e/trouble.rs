@@ -30,7 +30,7 @@ pub(crate) async fn wrong_lines_are_refused(browser: Browser) {
     for (line, said) in [
         ("etcdctl frobnicate", "unknown command \"frobnicate\" for \"etcdctl\""),
         ("get foo --bogus", "unknown flag: --bogus"),
-        ("put onlykey", "put command needs 1 argument and input from stdin or 2 arguments"),
+        ("put", "put command needs 1 argument and input from stdin or 2 arguments"),
         ("put 'unclosed", "quote"),
         ("put '' value", "etcdserver: key is not provided"),
         ("get foo --rev=99", "etcdserver: mvcc: required revision is a future revision"),
@@ -104,9 +104,7 @@ pub(crate) async fn a_hanging_owner_does_not_hold_the_page(browser: Browser) {
     browser.ok("put k second").await;
     // The first tab is hanging still, or has just woken.
     for _ in 0..100 {
-        if !browser.all("banner-remedy").await.is_empty() {
-            browser.click("banner-remedy").await;
-        }
+        browser.click_if_there("banner-remedy").await;
         if browser.command("get k --command-timeout=1s").await.out == "k\nfirst\n" {
             return;
         }

@@ -1,5 +1,8 @@
 //! Compaction and restart.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use etcd_playground::api;
 use etcd_playground::mvcc::{Revision, WatchableStore};
 use etcd_playground::types::LeaseId;

@@ -1,5 +1,8 @@
 //! `HashKV` against the numbers of etcd's own test.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use etcd_playground::mvcc::{Row, WatchableStore};
 
 use crate::support::*;

@@ -1,5 +1,8 @@
 //! Puts, deletes and ranges.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use etcd_playground::api::{self, SortOrder, SortTarget};
 use etcd_playground::mvcc::WatchableStore;
 use etcd_playground::types::LeaseId;

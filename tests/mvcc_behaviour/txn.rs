@@ -1,5 +1,8 @@
 //! Transactions.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use etcd_playground::api::{
     self, Compare, CompareResult, CompareTarget, RequestOp, ResponseOp, TxnRequest,
 };

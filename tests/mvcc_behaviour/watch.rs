@@ -1,5 +1,8 @@
 //! Watches.
 
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
 use etcd_playground::api::{self, WatchFilter, WatchRequest};
 use etcd_playground::mvcc::{
     Row, StreamId, WATCH_BATCH_REVISIONS_MAX, WATCH_STREAM_QUEUE_MAX, WatchableStore,

@@ -20,6 +20,7 @@ use crate::reader::Block;
 
 const ELECTION_TICK: u32 = 3;
 const HEARTBEAT_TICK: u32 = 1;
+const V1_ONE: &str = "v1 conf change can only have one operation and no transition";
 
 /// A stable log whose snapshot is the state after the last applied entry.
 #[derive(Debug)]
@@ -127,6 +128,16 @@ fn member_ids(values: Option<&[String]>) -> Result<Vec<MemberId>, String> {
     values.unwrap_or_default().iter().map(|value| parse(Some(value), "id").map(MemberId)).collect()
 }
 
+/// True for the level that hides everything but errors.
+fn is_quiet(level: &str) -> Result<bool, String> {
+    const LEVELS: [&str; 6] = ["debug", "info", "warn", "error", "fatal", "none"];
+    let level = level.to_lowercase();
+    if !LEVELS.contains(&level.as_str()) {
+        return Err("log levels must be either of [DEBUG INFO WARN ERROR FATAL NONE]".to_owned());
+    }
+    Ok(level == "none")
+}
+
 fn is_never_dropped(message: &Message) -> bool {
     message.from == message.to || is_local_target(message.from) || is_local_target(message.to)
 }
@@ -150,8 +161,8 @@ pub(crate) fn without_log_lines(text: &str) -> String {
 impl Cluster {
     fn run(&mut self, block: &Block) -> String {
         let quiet_before = self.is_quiet;
-        if let Some(level) = block.value("log-level") {
-            self.is_quiet = level == "none";
+        if let Some(Ok(quiet)) = block.value("log-level").map(is_quiet) {
+            self.is_quiet = quiet;
         }
         let answer = self.command(block);
         let is_quiet = self.is_quiet;
@@ -166,8 +177,10 @@ impl Cluster {
 
     fn command(&mut self, block: &Block) -> Answer {
         match block.command.as_str() {
+            // A place to stop a debugger at.
+            "_breakpoint" => Ok(String::new()),
             "log-level" => {
-                self.is_quiet = block.words().next() == Some("none");
+                self.is_quiet = is_quiet(block.words().next().unwrap_or_default())?;
                 Ok("ok".to_owned())
             }
             "add-nodes" => self.add_nodes(block),
@@ -322,9 +335,10 @@ impl Cluster {
             let change = ConfChangeV2 { transition, changes, context: Bytes::new() };
             return self.propose_change(block, &change);
         }
-        let [single] = changes.as_slice() else {
-            return Err("v1 conf change can only have one operation and no transition".to_owned());
-        };
+        let [single] = changes.as_slice() else { return Err(V1_ONE.to_owned()) };
+        if transition != ConfChangeTransition::Auto {
+            return Err(V1_ONE.to_owned());
+        }
         let change = ConfChange {
             change_type: single.change_type,
             node_id: single.node_id,
@@ -367,7 +381,7 @@ impl Cluster {
         let hard_state =
             HardState { term: message.term, vote: message.vote, commit: message.commit };
         let hard_state = (!hard_state.is_empty()).then_some(hard_state);
-        node.append(hard_state, &message.entries, message.snapshot.as_ref())?;
+        node.append(hard_state, &message.entries, message.snapshot.as_deref())?;
         Ok(self.deliver_responses(&message, responses))
     }
 
@@ -508,7 +522,7 @@ impl Cluster {
             term: raw.term(),
             from: raw.id(),
             to: MemberId(*to as u64 + 1),
-            snapshot: Some(snapshot),
+            snapshot: Some(Box::new(snapshot)),
             ..Message::default()
         };
         let shown = describe_message(&message);

@@ -53,6 +53,29 @@ impl Block {
     }
 }
 
+/// The file again, with what was answered in place of what was expected.
+pub(crate) fn rewritten(text: &str, answers: &[String]) -> String {
+    let mut shown = String::new();
+    let mut answers = answers.iter();
+    let mut is_expected = false;
+    for line in text.lines() {
+        if is_expected {
+            is_expected = !line.trim().is_empty();
+            if is_expected {
+                continue;
+            }
+        }
+        shown.push_str(line);
+        shown.push('\n');
+        if line == "----" {
+            shown.push_str(answers.next().unwrap().trim_end());
+            shown.push('\n');
+            is_expected = true;
+        }
+    }
+    shown
+}
+
 /// Splits a command line at spaces outside of parentheses.
 fn split_line(line: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
@@ -98,7 +121,17 @@ pub(crate) fn blocks(text: &str) -> Vec<Block> {
         if line.trim().is_empty() || line.trim_start().starts_with('#') {
             continue;
         }
-        let parts = split_line(line);
+        // A command may go on in the next line.
+        let mut command = line.to_owned();
+        while let Some(begun) = command.strip_suffix('\\') {
+            let rest = lines.next().map_or("", |(_, line)| line.trim());
+            command = format!("{} {rest}", begun.trim_end());
+        }
+        let parts = split_line(&command);
+        // Marks groups of commands; nothing is run.
+        if parts[0] == "subtest" {
+            continue;
+        }
         let mut input = String::new();
         let mut separated = false;
         for (_, line) in lines.by_ref() {

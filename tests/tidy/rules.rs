@@ -14,6 +14,7 @@ const PURE: &[&str] = &[
     "auth",
     "membership",
     "check",
+    "recipes",
     "etcdserver",
     "cluster",
     "etcdctl",
@@ -41,8 +42,19 @@ const WITHOUT_USIZE: &[&str] = &[
 /// Modules without floating-point numbers.
 const WITHOUT_FLOATS: &[&str] = WITHOUT_USIZE;
 
-const LAYER_0_AND_1: &[&str] =
-    &["types", "random", "api", "mutant", "raft", "mvcc", "lease", "auth", "membership", "check"];
+const LAYER_0_AND_1: &[&str] = &[
+    "types",
+    "random",
+    "api",
+    "mutant",
+    "raft",
+    "mvcc",
+    "lease",
+    "auth",
+    "membership",
+    "check",
+    "recipes",
+];
 
 /// Who may import whom. A name with `::` allows that submodule only.
 ///
@@ -58,9 +70,10 @@ const MAY_IMPORT: &[(&str, &[&[&str]])] = &[
     ("auth", &[&["types", "random", "api", "mutant"]]),
     ("membership", &[&["types", "random", "api", "mutant"]]),
     ("check", &[&["types", "api"]]),
+    ("recipes", &[&["types", "api"]]),
     ("etcdserver", &[LAYER_0_AND_1]),
     ("cluster", &[LAYER_0_AND_1, &["etcdserver"]]),
-    ("etcdctl", &[&["types", "api"]]),
+    ("etcdctl", &[&["types", "api", "recipes"]]),
     ("scenario", &[&["types", "api", "etcdctl", "cluster::fault"]]),
     ("wire", &[&["types", "api", "raft", "membership", "etcdserver", "cluster::fault"]]),
     ("lab", &[LAYER_0_AND_1, &["etcdserver", "cluster", "etcdctl", "scenario", "wire"]]),

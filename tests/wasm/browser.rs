@@ -8,7 +8,7 @@ use etcd_playground::browser::fence::FenceFile;
 use etcd_playground::browser::storage::{Disk, DiskError, IndexedDb, MemoryDisk};
 use etcd_playground::browser::{DISK_SILENT_MS, Watchdog};
 use etcd_playground::etcdserver::{DiskImage, DiskPut, DiskStore, Fence, Round, Ticket};
-use etcd_playground::types::{Index, MemberId, Term};
+use etcd_playground::types::{ClusterId, Index, MemberId, Term};
 use etcd_playground::wire;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Function;
@@ -217,10 +217,12 @@ async fn a_disk_in_memory_is_durable_once_the_page_says_so() {
 
 #[wasm_bindgen_test]
 fn foreign_frames_are_refused_in_wasm_as_natively() {
-    let hello = wire::encode(&wire::PeerMessage::Hello { boot: u64::MAX }).unwrap();
+    let hello =
+        wire::encode(&wire::PeerMessage::Hello { boot: u64::MAX, cluster_id: ClusterId(7) })
+            .unwrap();
     assert!(matches!(
         wire::decode::<wire::PeerMessage>(&hello),
-        Ok(wire::PeerMessage::Hello { boot: u64::MAX })
+        Ok(wire::PeerMessage::Hello { boot: u64::MAX, cluster_id: ClusterId(7) })
     ));
     for cut in 0..hello.len() {
         assert!(wire::decode::<wire::PeerMessage>(&hello[..cut]).is_err());

@@ -13,8 +13,8 @@ use crate::server;
 use crate::setup::{self, BUILD_STEPS};
 use crate::tell::{Problem, Steps, short};
 
-/// What a first visit may load, all files gzipped. Unit: bytes. Source: the project's size budget, 450 KB.
-const BUDGET_BYTES: u64 = 450_000;
+/// What a first visit may load, all files gzipped. Unit: bytes. Source: issue 5, the whole page.
+const BUDGET_BYTES: u64 = 600_000;
 
 /// What rustup's standard library, which is compiled for speed, may add to it. Unit: bytes, gzipped.
 const QUICK_STD_BYTES: u64 = 20_000;

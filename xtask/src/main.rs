@@ -34,6 +34,9 @@ cargo xtask <command>
   test [PART…]        everything that must pass before a change is accepted;
                       parts: lint, native, wasm, e2e [NAME…]
   bench [ARG…]        measure the page in a headless browser and print a table
+  bench engine [PART…]
+                      measure the pure engine, natively, beside the crate raft 0.7;
+                      parts: raft, store, watches, memory, and by name only: counts
   campaign [NAME…]    long runs, recorded in tests/campaigns.md; without a name: list them
   fmt                 format the sources
   setup               install every tool that the other commands need

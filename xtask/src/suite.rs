@@ -19,6 +19,9 @@ const SUB_PATH: &str = "/some/sub-path/";
 /// The tests plant mistakes in the engine, each to be caught on its recorded seed; one build serves them all.
 const MUTANTS: &str = "--features=etcd-playground/mutants";
 
+/// What one program of wasm tests may take. Unit: s.
+const WASM_SECONDS: &str = "900";
+
 /// What a part of the suite is called on the command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -76,7 +79,13 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
         });
     }
     if let (Some(tools), Some(browser), true) = (&tools, &browser, parts.contains(&Part::Wasm)) {
-        record(&mut done, "wasm tests in the browser", || wasm_tests(tools, browser));
+        record(&mut done, "wasm tests in the browser", || {
+            wasm_tests(tools, browser, &["--test", "wasm", "--test", "scenario_wasm"])
+        });
+        // 200 runs of the simulator: with optimisation they take a minute, without it a quarter of an hour.
+        record(&mut done, "traces in the browser", || {
+            wasm_tests(tools, browser, &["--release", "--test", "traces"])
+        });
     }
     if let (Some(browser), true) = (&browser, parts.contains(&Part::E2e)) {
         record(&mut done, "end-to-end tests", || end_to_end(browser, &names, &[]));
@@ -142,6 +151,8 @@ fn lint(tools: &Tools, done: &mut Vec<Done>) {
             "wasm32-unknown-unknown",
             "--test",
             "wasm",
+            "--test",
+            "traces",
             "--",
             "-D",
             "warnings",
@@ -178,11 +189,12 @@ fn counted(name: &str, command: &mut std::process::Command) -> Result<Tally, Pro
     Ok(tally)
 }
 
-fn wasm_tests(tools: &Tools, browser: &browser::Browser) -> Result<Tally, Problem> {
+fn wasm_tests(tools: &Tools, browser: &browser::Browser, which: &[&str]) -> Result<Tally, Problem> {
     let mut tests = tools.command("cargo");
     tests
         .args(["test", "--target", "wasm32-unknown-unknown"])
-        .args(["--test", "wasm", "--test", "scenario_wasm"])
+        .args(which)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", WASM_SECONDS)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("CHROMEDRIVER", &browser.driver)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/webdriver.json"));

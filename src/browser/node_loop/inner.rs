@@ -10,10 +10,9 @@ use crate::browser::fence::FenceFile;
 use crate::browser::js;
 use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
-use crate::etcdserver::{Fence, Input, Output, RequestId, Round, Server, StreamId};
-use crate::raft;
+use crate::etcdserver::{Fence, Input, Output, RequestId, Round, Server, StopReason, StreamId};
 use crate::types::{MemberId, SmallMap};
-use crate::wire::{DownReason, MemberToPage, PageToMember};
+use crate::wire::{ClientCall, DownReason, Letter, MemberToPage, PageToMember};
 
 /// The card is told at the latest after this; it is the sign of life, too. Unit: ms.
 const STATUS_MS_MAX: u64 = 500;
@@ -59,6 +58,8 @@ pub(super) struct Inner {
     queue: Vec<Input>,
     /// Peers' buffers that arrived during a pause; limit: the peers' credit.
     held: Vec<(MemberId, Vec<u8>)>,
+    /// The member said that it is done; the loop ends it at its next look.
+    stops: Option<DownReason>,
     /// Pause was asked for while the member was starting.
     starts_paused: bool,
     watchdog: Watchdog,
@@ -77,11 +78,12 @@ pub(super) struct Inner {
 /// What one step sends, bundled.
 #[derive(Default)]
 struct Outbox {
-    frames: SmallMap<MemberId, Vec<raft::Message>>,
+    frames: SmallMap<MemberId, Vec<Letter>>,
     replies: Vec<(u64, Result<api::Response, api::Error>)>,
     streams: Vec<MemberToPage>,
     events: Vec<api::MemberEvent>,
     round: Option<Round>,
+    stop: Option<StopReason>,
 }
 
 impl Outbox {
@@ -92,9 +94,19 @@ impl Outbox {
                 self.round = Some(round);
             }
             Output::Send(message) => {
-                self.frames.get_or_insert_with(message.to, Vec::new).push(*message);
+                let letters = self.frames.get_or_insert_with(message.to, Vec::new);
+                letters.push(Letter::Raft(message));
             }
+            Output::SendPeer { to, message } => {
+                self.frames.get_or_insert_with(to, Vec::new).push(Letter::Server(message));
+            }
+            Output::Stop(reason) => self.stop = Some(reason),
             Output::Reply { id, result } => self.replies.push((id.0, result)),
+            Output::ReplyPart { id, part } => {
+                self.streams.push(MemberToPage::ReplyPart { call: id.0, part });
+            }
+            // Nothing on the page asks for these yet.
+            Output::KeepAlive { stream, .. } => log::debug!("stream {} is not read", stream.0),
             Output::Watch { stream, response } => {
                 self.streams.push(MemberToPage::Watch { call: stream.0, response });
             }
@@ -119,12 +131,12 @@ impl Inner {
         let Some(server) = &self.server else {
             unreachable!("a member that serves has started");
         };
-        let boot = server.boot();
+        let (boot, cluster_id) = (server.boot(), server.cluster_id());
         self.phase = if self.starts_paused { Phase::Paused } else { Phase::Running };
         self.tick_ms = tick_ms;
         self.last_tick_ms = js::now_ms();
         self.last_check_ms = self.last_tick_ms;
-        self.transport.open(boot);
+        self.transport.open(boot, cluster_id);
         post_to_page(&vec![MemberToPage::Up { boot, has_fence: self.fence_file.is_some() }]);
         let round = self.drain();
         self.post_status();
@@ -175,6 +187,13 @@ impl Inner {
         if !posts.is_empty() {
             post_to_page(&posts);
         }
+        if let Some(reason) = out.stop {
+            self.stops = Some(match reason {
+                StopReason::Removed => DownReason::Removed,
+                // etcd's server ends with a fatal error, too.
+                StopReason::Inconsistent(_) => DownReason::Crashed { message: reason.to_string() },
+            });
+        }
         assert!(out.round.is_none() || !self.is_writing, "two disk rounds in flight");
         out.round
     }
@@ -214,11 +233,15 @@ impl Inner {
     pub(super) fn hear_client(&mut self, message: PageToMember) {
         match message {
             PageToMember::Requests(requests) => {
-                let client = |(call, request)| Input::Client { id: RequestId(call), request };
+                let client = |ClientCall { call, token, request }| Input::Client {
+                    id: RequestId(call),
+                    token,
+                    request,
+                };
                 self.queue.extend(requests.into_iter().map(client));
             }
-            PageToMember::Watch { call, request } => {
-                self.queue.push(Input::Watch { stream: StreamId(call), request });
+            PageToMember::Watch { call, token, request } => {
+                self.queue.push(Input::Watch { stream: StreamId(call), token, request });
             }
             PageToMember::CancelRequest { call } => {
                 self.queue.push(Input::CancelClient(RequestId(call)));
@@ -280,6 +303,9 @@ impl Inner {
         self.last_check_ms = now_ms;
         if self.phase.is_over() {
             return None;
+        }
+        if self.stops.is_some() {
+            return self.stops.take();
         }
         if self.watchdog.check(elapsed_ms) {
             return Some(DownReason::DiskSilent);

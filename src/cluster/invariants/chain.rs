@@ -29,15 +29,21 @@ pub(super) fn after(chain: u64, entry: &Entry) -> Point {
         EntryType::ConfChange => 1,
         EntryType::ConfChangeV2 => 2,
     };
-    let mut hash = mix(mix(mix(chain, entry.term.0), entry.index.0), kind);
-    for bytes in entry.data.chunks(8) {
+    let hash = mix(mix(mix(chain, entry.term.0), entry.index.0), kind);
+    Point { term: entry.term, chain: mix_bytes(hash, &entry.data) }
+}
+
+/// Mixes bytes, and how many they are, into a hash.
+pub(super) fn mix_bytes(hash: u64, bytes: &[u8]) -> u64 {
+    let mut hash = hash;
+    for bytes in bytes.chunks(8) {
         let mut word = [0_u8; 8];
         for (to, from) in word.iter_mut().zip(bytes) {
             *to = *from;
         }
         hash = mix(hash, u64::from_le_bytes(word));
     }
-    Point { term: entry.term, chain: mix(hash, entry.data.len() as u64) }
+    mix(hash, bytes.len() as u64)
 }
 
 /// Where an index stands.
@@ -45,9 +51,14 @@ pub(super) fn position(index: Index) -> Option<usize> {
     usize::try_from(index.0.checked_sub(1)?).ok()
 }
 
+/// The index of the last of so many.
+pub(super) fn last_of(count: usize) -> Index {
+    Index(u64::try_from(count).unwrap_or(u64::MAX))
+}
+
 /// The index of the last point.
 pub(super) fn last(points: &[Point]) -> Index {
-    Index(u64::try_from(points.len()).unwrap_or(u64::MAX))
+    last_of(points.len())
 }
 
 /// The point at an index.
@@ -57,6 +68,8 @@ pub(super) fn at(points: &[Point], index: Index) -> Option<&Point> {
 
 /// A log as it stands now.
 pub(super) trait Log {
+    /// What it begins after.
+    fn base(&self) -> Index;
     /// Its last index.
     fn last_index(&self) -> Index;
     /// The term at an index; `None` outside of it.
@@ -85,6 +98,14 @@ pub(super) fn follow(
         }
     }
     points.truncate(usize::try_from(keep.0).unwrap_or(usize::MAX));
+    // What the log does not have any more was committed, whatever stood here before a snapshot replaced it.
+    let base = log.base().min(keep);
+    if committed(base).is_some_and(|known| at(points, base) != Some(&known)) {
+        while keep > Index(0) && at(points, keep).copied() != committed(keep) {
+            keep = keep.saturating_prev();
+        }
+        points.truncate(usize::try_from(keep.0).unwrap_or(usize::MAX));
+    }
     let mut entries = log.entries_from(keep.next());
     // A snapshot has taken the place of entries that were never here.
     while entries.is_empty() && last(points) < end {

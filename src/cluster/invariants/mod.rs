@@ -2,21 +2,28 @@
 //!
 //! What it is: an onlooker of a simulation. It sees each input, each message that leaves and each completed disk
 //! round, and looks at the member afterwards. The numbers are those that
-//! [`name`] explains; 13, 18 and 21 to 24 need clients and are checked by `run`.
+//! [`name`] explains; 13, 18, 21 to 24 and 31 need clients and are checked by `run`.
 //! What it is not: part of a member; nothing here is ever asked by the engine.
 //! Invariants: the first violation stays; the cost of a step grows with what the step changed, not with the run.
 //! Source: Raft thesis, figure 3.2 and sections 6.4, 9.6; etcd's documented guarantees of its store.
 
+mod admission;
 mod chain;
+mod lease_rules;
 mod raft_rules;
+mod rights;
 mod store_rules;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use self::admission::Admission;
 use self::chain::Point;
+pub use self::lease_rules::LeaseMark;
+use self::lease_rules::LeaseRules;
+use crate::api::{AlarmMember, Request};
 use crate::check::Model;
-use crate::etcdserver::{Fence, Input, View};
+use crate::etcdserver::{Fence, Input, PeerMessage, View};
 use crate::raft::{self, MessageType, StateRole};
 use crate::types::{Index, MemberId, Term};
 
@@ -58,12 +65,15 @@ pub const fn name(number: u32) -> &'static str {
         16 => "key index equals rows",
         17 => "compaction preserves",
         18 => "watch guarantees",
+        19 => "a lease lives as long as promised, its keys as long as it",
         20 => "bounded memory",
         21 => "linearizability",
         22 => "reliable watch",
         23 => "liveness after healing",
         24 => "restart from disk",
         25 => "a disk that lost data is refused",
+        30 => "no answer beyond rights",
+        31 => "fencing: no write with an old lock revision",
         _ => "unknown",
     }
 }
@@ -77,6 +87,10 @@ pub struct Rules {
     pub election_ticks: u32,
     /// Campaigns begin with pre-votes.
     pub pre_vote: bool,
+    /// Milliseconds per tick, by the members' own clocks.
+    pub tick_ms: u64,
+    /// Leaders note the time that leases have left.
+    pub has_lease_checkpoints: bool,
 }
 
 /// What is remembered of one member.
@@ -94,6 +108,9 @@ struct Seen {
     fence: Fence,
     /// Ticks it had in this boot.
     ticks: u64,
+    /// Its configuration after the last input, and the applied index at which it was looked at.
+    conf: raft::ConfState,
+    conf_at: Index,
     /// When each peer last answered it as leader.
     heard: BTreeMap<MemberId, u64>,
     /// Members that would vote for it, by term.
@@ -114,13 +131,25 @@ struct Seen {
 }
 
 /// An entry that some member has committed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Committed {
     point: Point,
     /// The term of the member that first knew it.
     in_term: Term,
-    /// Store and compact revision after it.
-    state: (i64, i64),
+    /// What a member is that has applied it.
+    after: StateAfter,
+}
+
+/// What a member is at one applied index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct StateAfter {
+    /// Store and compact revision.
+    store: (i64, i64),
+    alarms: Vec<AlarmMember>,
+    /// Which of the states of users and roles.
+    auth: u32,
+    /// A hash over leases and their keys.
+    leases: u64,
 }
 
 /// The onlooker; see the module's head.
@@ -131,10 +160,16 @@ pub struct Invariants {
     leaders: BTreeMap<Term, MemberId>,
     /// The chain at every (index, term) that any log ever had.
     entries: BTreeMap<(Index, Term), u64>,
+    /// Entries of any log that nobody has committed yet.
+    bodies: BTreeMap<(Index, Term), raft::Entry>,
     committed: Vec<Committed>,
     votes: BTreeMap<(MemberId, Term), MemberId>,
+    /// The configuration after each applied entry.
+    confs: BTreeMap<Index, raft::ConfState>,
     /// The store as the committed entries make it.
     model: Model,
+    admission: Admission,
+    lease_rules: LeaseRules,
     hashes: BTreeMap<(i64, i64), (u32, MemberId)>,
     violation: Option<Violation>,
 }
@@ -148,9 +183,13 @@ impl Invariants {
             seen: BTreeMap::new(),
             leaders: BTreeMap::new(),
             entries: BTreeMap::new(),
+            bodies: BTreeMap::new(),
             committed: Vec::new(),
             votes: BTreeMap::new(),
+            confs: BTreeMap::new(),
             model: Model::default(),
+            admission: Admission::default(),
+            lease_rules: LeaseRules::default(),
             hashes: BTreeMap::new(),
             violation: None,
         }
@@ -195,7 +234,18 @@ impl Invariants {
                 seen.has_ticked = true;
             }
             Input::Persisted(_) => seen.has_persisted = true,
+            // As in etcd, a transfer begins the time anew in which a leader must hear a quorum.
+            Input::Client { request: Request::MoveLeader(_), .. } => {
+                let now = seen.ticks;
+                seen.heard.values_mut().for_each(|tick| *tick = now);
+            }
             Input::Peer(message) => seen.hear(message),
+            Input::FromPeer { message, .. } => {
+                // Raft hears of a snapshot when its last part has come, and each part has the message.
+                if let PeerMessage::SnapshotPart(part) = message.as_ref() {
+                    seen.hear(&part.message);
+                }
+            }
             _ => {}
         }
     }
@@ -237,6 +287,7 @@ impl Invariants {
             && view.commit() >= fence.commit
             && view.last_index() >= fence.last_log_index;
         self.hold(6, is_kept, || format!("{id:x} started with less than its disk held: {fence:?}"));
+        self.forget_leases(id);
         self.sync_durable(id, view);
         self.look(id, view);
         self.look_at_store(id, view);
@@ -288,7 +339,7 @@ impl Seen {
 }
 
 /// True if `members` are a majority of every half of a configuration.
-fn is_quorum(conf: &raft::ConfState, is_in: impl Fn(MemberId) -> bool) -> bool {
+pub(super) fn is_quorum(conf: &raft::ConfState, is_in: impl Fn(MemberId) -> bool) -> bool {
     let is_majority = |voters: &[MemberId]| {
         voters.iter().filter(|voter| is_in(**voter)).count() * 2 > voters.len()
     };

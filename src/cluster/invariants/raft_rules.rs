@@ -14,6 +14,9 @@ struct InMemory<'v>(&'v View<'v>);
 struct OnDisk<'v>(&'v View<'v>);
 
 impl Log for InMemory<'_> {
+    fn base(&self) -> Index {
+        self.0.first_index().saturating_prev()
+    }
     fn last_index(&self) -> Index {
         self.0.last_index()
     }
@@ -26,6 +29,9 @@ impl Log for InMemory<'_> {
 }
 
 impl Log for OnDisk<'_> {
+    fn base(&self) -> Index {
+        self.0.durable_first_index().saturating_prev()
+    }
     fn last_index(&self) -> Index {
         self.0.durable_last_index()
     }
@@ -40,32 +46,40 @@ impl Log for OnDisk<'_> {
 impl Invariants {
     pub(super) fn sync_durable(&mut self, id: MemberId, view: &View<'_>) {
         let committed = &self.committed;
-        let point =
-            |index| chain::position(index).and_then(|at| committed.get(at)).map(|c| c.point);
-        let seen = self.seen.entry(id).or_default();
-        chain::follow(&mut seen.durable, &OnDisk(view), point);
+        let Seen { log, durable, .. } = self.seen.entry(id).or_default();
+        // What landed may be committed and cut in the same input: it is what the log in memory had.
+        let point = |index| {
+            let known = chain::position(index).and_then(|at| committed.get(at)).map(|c| c.point);
+            known.or_else(|| chain::at(log, index).copied())
+        };
+        chain::follow(durable, &OnDisk(view), point);
     }
 
     /// Everything that concerns Raft, after a step.
     pub(super) fn look(&mut self, id: MemberId, view: &View<'_>) {
-        self.look_at_terms(id, view);
+        let conf = view.conf_state();
+        self.look_at_terms(id, view, &conf);
+        self.note_leader(id, view);
         self.look_at_log(id, view);
         if view.role() == StateRole::Leader {
-            self.look_at_leader(id, view);
+            self.look_at_leader(id, view, &conf);
         }
         let order = (view.applied(), view.commit(), view.last_index());
         self.hold(9, order.0 <= order.1 && order.1 <= order.2, || format!("{id:x} has {order:?}"));
+        // While a snapshot goes to the disk Raft has its log already, and the state is the old one.
         let first = view.first_index().saturating_prev();
-        self.hold(9, first <= order.0, || {
+        self.hold(9, first <= order.0 || view.chunks_to_install().is_some(), || {
             format!("{id:x} applied {}, its log begins after {first}", order.0)
         });
-        self.look_at_commit(id, view);
+        self.look_at_commit(id, view, &conf);
+        self.look_at_configuration(id, view);
         let seen = self.seen.entry(id).or_default();
         (seen.term, seen.commit, seen.role) = (view.term(), view.commit(), Some(view.role()));
+        seen.conf = conf;
     }
 
     /// 6 and 12: why a term may rise.
-    fn look_at_terms(&mut self, id: MemberId, view: &View<'_>) {
+    fn look_at_terms(&mut self, id: MemberId, view: &View<'_>, conf: &raft::ConfState) {
         let Some(seen) = self.seen.get(&id) else { return };
         let (old, new) = (seen.term, view.term());
         let falls = new < old || view.commit() < seen.commit || view.applied() < seen.applied;
@@ -73,15 +87,16 @@ impl Invariants {
         let is_first = seen.role.is_none();
         let campaigned = new > old && view.vote() == Some(id);
         let is_told = seen.told_term >= new;
-        let conf = view.conf_state();
-        let is_alone = conf.voters.len() <= 1 && conf.voters_outgoing.is_empty();
         let may_campaign = !self.rules.pre_vote
-            || is_alone
             || seen.is_handed_over
-            // As in etcd, a late grant for the campaigner's present term counts as well.
-            || is_quorum(&conf, |voter| {
-                let granted = |grants: &BTreeSet<MemberId>| grants.contains(&voter);
-                voter == id || seen.grants.range(old..=new).any(|(_, grants)| granted(grants))
+            // What is applied in the same input may change the configuration.
+            || [conf, &seen.conf].into_iter().any(|conf| {
+                let is_alone = conf.voters.len() <= 1 && conf.voters_outgoing.is_empty();
+                is_alone || is_quorum(conf, |voter| {
+                    // As in etcd, a late grant for any term counts as well.
+                    let granted = |grants: &BTreeSet<MemberId>| grants.contains(&voter);
+                    voter == id || seen.grants.range(old..).any(|(_, grants)| granted(grants))
+                })
             });
         self.hold(6, !falls, || {
             format!("{id:x} fell from {before:?} to {:?}", (new, view.commit(), view.applied()))
@@ -124,6 +139,14 @@ impl Invariants {
             .filter_map(|entry| Some((entry.index, *chain::at(&seen.log, entry.index)?)))
             .collect();
         let commit = seen.commit;
+        self.look_at_expiry(id, view, &entries);
+        let open = chain::last_of(self.committed.len());
+        self.bodies.extend(
+            entries
+                .into_iter()
+                .filter(|entry| entry.index > open)
+                .map(|entry| ((entry.index, entry.term), entry)),
+        );
         self.hold(5, !led_before || kept >= old_last, || {
             format!("leader {id:x} cut its log from {old_last} to {kept}")
         });
@@ -138,8 +161,8 @@ impl Invariants {
         }
     }
 
-    /// 1, 3 and 10: what a leader must have.
-    fn look_at_leader(&mut self, id: MemberId, view: &View<'_>) {
+    /// 1, 3 and 10: what a leader must have: its term for itself, by the votes of a majority; and the log.
+    fn look_at_leader(&mut self, id: MemberId, view: &View<'_>, conf: &raft::ConfState) {
         let term = view.term();
         let leader = *self.leaders.entry(term).or_insert(id);
         self.hold(1, leader == id, || format!("{leader:x} and {id:x} lead term {term}"));
@@ -147,14 +170,16 @@ impl Invariants {
         let open = seen.changes.range(view.applied().next()..).count();
         self.hold(10, open <= 1, || format!("leader {id:x} has {open} changes to apply"));
         let Some(seen) = self.seen.get_mut(&id) else { return };
-        if seen.role == Some(StateRole::Leader) && seen.term == term {
-            return;
+        let is_new = seen.role != Some(StateRole::Leader) || seen.term != term;
+        if is_new || seen.conf != *conf {
+            // Another quorum has its time to be heard.
+            seen.heard.clear();
+            for voter in conf.voters.iter().chain(&conf.voters_outgoing) {
+                seen.heard.insert(*voter, seen.ticks);
+            }
         }
-        let ticks = seen.ticks;
-        seen.heard.clear();
-        let conf = view.conf_state();
-        for voter in conf.voters.iter().chain(&conf.voters_outgoing) {
-            seen.heard.insert(*voter, ticks);
+        if !is_new {
+            return;
         }
         let older = self.committed.iter().rposition(|committed| committed.in_term < term);
         let is_complete = older.is_none_or(|at| {
@@ -166,10 +191,17 @@ impl Invariants {
         });
         let vote = *self.votes.entry((id, term)).or_insert(id);
         self.hold(7, vote == id, || format!("{id:x} leads term {term} and voted for {vote:x}"));
+        let voted = |voter: MemberId| self.votes.get(&(voter, term)) == Some(&id);
+        // What is committed and applied in the input of the election may change the configuration.
+        let before = self.seen.get(&id).is_some_and(|seen| is_quorum(&seen.conf, voted));
+        let is_elected = before || is_quorum(conf, voted);
+        self.hold(1, is_elected, || {
+            format!("{id:x} leads term {term} without the votes of a majority of {conf:?}")
+        });
     }
 
     /// 4 and 8: what is committed is the same everywhere, and on a majority of disks.
-    fn look_at_commit(&mut self, id: MemberId, view: &View<'_>) {
+    fn look_at_commit(&mut self, id: MemberId, view: &View<'_>, conf: &raft::ConfState) {
         let Some(seen) = self.seen.get(&id) else { return };
         let (from, to) = (seen.commit.next(), view.commit());
         if from > to {
@@ -181,29 +213,54 @@ impl Invariants {
             self.hold(4, known == own, || format!("{id:x} committed another entry {to}"));
             return;
         }
+        // A member may cut its log in the input in which it commits: entries are kept from when they came.
+        let start = chain::last_of(self.committed.len()).next();
         let mut points = Vec::new();
-        let start = Index(u64::try_from(self.committed.len()).unwrap_or(u64::MAX)).next();
-        for entry in view.entries(start, to) {
-            if let Some(point) = chain::at(&seen.log, entry.index) {
-                points.push((*point, entry));
-            }
+        for index in (start.0..=to.0).map(Index) {
+            let Some(point) = chain::at(&seen.log, index) else { break };
+            let Some(entry) = self.bodies.get(&(index, point.term)) else { break };
+            points.push((*point, entry.clone()));
         }
-        if let (Some(last), Some((first, _))) = (self.committed.last(), points.first()) {
-            let before = chain::at(&seen.log, start.saturating_prev()).map(|point| point.chain);
-            let (expected, index) = (last.point.chain, start);
-            let _ = first;
-            self.hold(4, before == Some(expected), || {
-                format!("{id:x} committed entry {index} after another history")
-            });
-        }
+        let before = chain::at(&seen.log, start.saturating_prev()).map(|point| point.chain);
+        let expected = self.committed.last().map(|last| last.point.chain);
+        self.hold(4, before == expected, || {
+            format!("{id:x} committed entry {start} after another history")
+        });
+        self.hold(4, points.last().is_some_and(|(_, entry)| entry.index == to), || {
+            format!("{id:x} committed entry {to}, which its log never had")
+        });
         for (point, entry) in points {
-            let state = self.apply(&entry);
-            self.committed.push(Committed { point, in_term: view.term(), state });
+            let after = self.apply(&entry);
+            self.committed.push(Committed { point, in_term: view.term(), after });
         }
-        self.look_at_majority(id, to, view);
+        self.bodies.retain(|(index, _), _| *index > to);
+        self.look_at_majority(id, to, conf);
     }
 
-    fn look_at_majority(&mut self, id: MemberId, index: Index, view: &View<'_>) {
+    /// 10: configurations are the same everywhere, and the quorums of two that follow one another share a member.
+    fn look_at_configuration(&mut self, id: MemberId, view: &View<'_>) {
+        let applied = view.applied();
+        // The members of a new cluster are there before their entries.
+        let is_first = applied <= Index(u64::from(self.rules.members));
+        if is_first || self.seen.get(&id).is_some_and(|seen| seen.conf_at == applied) {
+            return;
+        }
+        let conf = view.applied_conf();
+        let known = self.confs.entry(applied).or_insert_with(|| conf.clone());
+        let is_same = known == conf || known.is_equivalent(conf);
+        let before = self.confs.range(..applied).next_back().filter(|(at, _)| at.next() == applied);
+        let follows = before.is_none_or(|(_, before)| may_follow(before, conf));
+        if !is_same || !follows {
+            let before = before.map(|(_, before)| before);
+            let what = format!("{id:x} has {conf:?} after entry {applied}, before it {before:?}");
+            self.broken(10, what);
+        }
+        if let Some(seen) = self.seen.get_mut(&id) {
+            seen.conf_at = applied;
+        }
+    }
+
+    fn look_at_majority(&mut self, id: MemberId, index: Index, conf: &raft::ConfState) {
         // The first entries of a new cluster are committed by being there.
         if index <= Index(u64::from(self.rules.members)) {
             return;
@@ -215,7 +272,9 @@ impl Invariants {
             let seen = self.seen.get(&voter);
             seen.and_then(|seen| chain::at(&seen.durable, index)) == Some(&point.point)
         };
-        let is_safe = is_quorum(&view.conf_state(), holds);
+        // What is committed and applied in one input may have changed the configuration.
+        let before = self.seen.get(&id).is_some_and(|seen| is_quorum(&seen.conf, holds));
+        let is_safe = before || is_quorum(conf, holds);
         self.hold(8, is_safe, || {
             format!("{id:x} committed entry {index}, which no majority has on disk")
         });
@@ -276,5 +335,23 @@ impl Invariants {
                 message.index, message.term
             )
         });
+    }
+}
+
+/// True if the quorums of both always share a member: one voter more or less, or a joint configuration between.
+fn may_follow(before: &raft::ConfState, after: &raft::ConfState) -> bool {
+    let differ = |one: &[MemberId], other: &[MemberId]| {
+        one.iter().filter(|id| !other.contains(id)).count()
+            + other.iter().filter(|id| !one.contains(id)).count()
+    };
+    let is_joint = |conf: &raft::ConfState| !conf.voters_outgoing.is_empty();
+    if before == after {
+        return true;
+    }
+    match (is_joint(before), is_joint(after)) {
+        (false, false) => differ(&before.voters, &after.voters) <= 1,
+        (false, true) => differ(&before.voters, &after.voters_outgoing) == 0,
+        (true, false) => differ(&before.voters, &after.voters) == 0,
+        (true, true) => before.is_equivalent(after),
     }
 }

@@ -6,8 +6,7 @@
 use super::{Invariants, chain};
 use crate::api::RangeRequest;
 use crate::etcdserver::View;
-use crate::raft::Entry;
-use crate::types::{Index, MemberId};
+use crate::types::MemberId;
 
 /// Every how many revisions a member is hashed, and looked at from inside.
 ///
@@ -25,16 +24,6 @@ const UNCOMMITTED_MAX: u64 = 66 * 1024 * 1024;
 const WAITING_MAX: u64 = 40_000;
 
 impl Invariants {
-    /// Carries out a newly committed entry on the model; gives the revisions afterwards.
-    pub(super) fn apply(&mut self, entry: &Entry) -> (i64, i64) {
-        if let Some(request) = View::store_request(entry) {
-            // What a member would refuse changes nothing here either.
-            let _ = self.model.apply(&request);
-            self.model.settle();
-        }
-        (self.model.revision(), self.model.compact_revision())
-    }
-
     /// Everything that concerns the store, after a step.
     pub(super) fn look_at_store(&mut self, id: MemberId, view: &View<'_>) {
         let store = view.store();
@@ -46,22 +35,24 @@ impl Invariants {
             self.look_at_compaction(id, view);
             return;
         }
-        seen.applied = applied;
+        let old_applied = std::mem::replace(&mut seen.applied, applied);
         let state = (store.current_revision(), store.compact_revision());
         let (old, hashed, verified) = (seen.revision, seen.hashed, seen.verified);
         seen.revision = state.0;
         self.hold(6, state.0 >= old, || {
             format!("the store of {id:x} fell from {old} to {}", state.0)
         });
-        let committed = chain::position(applied).and_then(|at| self.committed.get(at)).copied();
-        if let Some(committed) = committed {
-            self.hold(14, committed.state == state, || {
+        let committed = chain::position(applied).and_then(|at| self.committed.get(at));
+        if let Some(after) = committed.map(|committed| committed.after.clone()) {
+            self.hold(14, after.store == state, || {
                 format!(
                     "{id:x} has revision and compact revision {state:?} after entry {applied}, expected {:?}",
-                    committed.state
+                    after.store
                 )
             });
+            self.look_at_admission(id, view, &after);
         }
+        self.look_at_leases(id, view, old_applied.next());
         let due = state.0 - state.0.rem_euclid(HASH_EVERY);
         if due > hashed && due >= state.1 && due > 0 {
             self.look_at_hash(id, view, due);
@@ -93,6 +84,7 @@ impl Invariants {
         if let Err(what) = view.store().verify() {
             self.broken(16, format!("{id:x}: {what}"));
         }
+        self.look_at_lease_rows(id, view);
     }
 
     /// 17: after a compaction everything that may be read reads as before.
@@ -135,15 +127,16 @@ impl Invariants {
         self.look_at_hash(id, view, view.store().current_revision());
         self.compare_with_model(id, view);
         let Some(seen) = self.seen.get(&id) else { return };
-        let mut chain = 0;
+        let first = view.first_index();
+        let mut chain =
+            chain::at(&seen.log, first.saturating_prev()).map_or(0, |point| point.chain);
         let mut is_equal = true;
-        for entry in view.entries(Index(1), view.last_index()) {
+        for entry in view.entries(first, view.last_index()) {
             let point = chain::after(chain, &entry);
             chain = point.chain;
             is_equal &= chain::at(&seen.log, entry.index) == Some(&point);
         }
-        let has_all = view.first_index() == Index(1);
-        self.hold(2, is_equal || !has_all, || format!("the log of {id:x} changed unseen"));
+        self.hold(2, is_equal, || format!("the log of {id:x} changed unseen"));
     }
 
     /// 20: the leader's queues.

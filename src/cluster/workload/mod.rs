@@ -7,18 +7,27 @@
 //!
 //! A new workload is a file here and a row in [`WORKLOADS`].
 
+mod auth;
 mod compaction;
+mod leases;
+mod locks;
 mod nested;
+mod quota;
 mod ranges;
 mod register;
 mod watching;
 
 use std::fmt::Debug;
 
+pub(super) use auth::{USERS, password};
+pub(super) use leases::TTL_MAX_S;
+pub(super) use locks::GUARDED;
+
 use bytes::Bytes;
 
 use crate::api::{
     DeleteRangeRequest, Error, PutRequest, RangeRequest, Request, Response, WatchCreateRequest,
+    WatchResponse,
 };
 use crate::random::Pcg32;
 
@@ -36,6 +45,10 @@ pub(super) struct World<'w> {
     pub(super) last_value: &'w mut u64,
     /// Watches that this client has open.
     pub(super) watches: u32,
+    /// Members of the first configuration.
+    pub(super) members: u32,
+    /// The virtual time. Unit: ms.
+    pub(super) now_ms: u64,
 }
 
 /// What a client does next.
@@ -43,6 +56,8 @@ pub(super) struct World<'w> {
 pub(super) enum Action {
     /// Asks, and waits for the answer.
     Ask(Request),
+    /// Asks a member of its choice, by its place in the list.
+    AskMember(u32, Request),
     /// Starts a watch.
     Watch(WatchCreateRequest),
     /// Cancels its oldest watch.
@@ -61,6 +76,8 @@ pub(super) trait Workload: Debug {
     fn next(&mut self, world: &mut World<'_>) -> Action;
     /// The answer to the last request; not called if none came.
     fn answered(&mut self, _result: &Result<Response, Error>) {}
+    /// A message on the client's stream.
+    fn watched(&mut self, _response: &WatchResponse) {}
     /// The client's stream ended, and its watches with it; `next_revision` is where the first of them stood.
     fn stream_ended(&mut self, _next_revision: i64) {}
     /// Pause between two actions. Unit: ms, from and to.
@@ -83,10 +100,14 @@ pub(super) const WORKLOADS: &[Row] = &[
     Row { name: "W1 register", weight: 6, make: |_| Box::new(register::Register::default()) },
     Row { name: "W2 append", weight: 4, make: |_| Box::new(register::Append::default()) },
     Row { name: "W3 list+watch", weight: 4, make: |_| Box::new(watching::ListWatch::default()) },
+    Row { name: "W4 leases", weight: 5, make: |_| Box::new(leases::Leases) },
     Row { name: "W5 compaction", weight: 2, make: |_| Box::new(compaction::Compactor) },
     Row { name: "W6 odd watches", weight: 3, make: |_| Box::new(watching::Odd::default()) },
     Row { name: "W7 ranges", weight: 3, make: |_| Box::new(ranges::Ranges) },
     Row { name: "W8 nested", weight: 3, make: |_| Box::new(nested::Nested) },
+    Row { name: "W9 locks", weight: 4, make: |random| Box::new(locks::Locker::new(random)) },
+    Row { name: "W10 auth", weight: 2, make: |_| Box::new(auth::Administrator::default()) },
+    Row { name: "W11 quota", weight: 2, make: |_| Box::new(quota::Filler::default()) },
 ];
 
 impl World<'_> {

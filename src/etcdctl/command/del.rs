@@ -1,15 +1,18 @@
 //! `del`: delete a key or a range, after a warning if a range was not asked for by name.
 
+use bytes::Bytes;
+
 use crate::api::{DeleteRangeRequest, Request, Response};
 use crate::etcdctl::command::{
     Command, Config, EXIT_ERROR, Failure, Invocation, ONE_ARGUMENT_ONLY, PREFIX_AND_FROM_KEY,
     key_range, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::{go, printer};
 
 /// How long a range is only announced, in milliseconds; etcdctl's own time.
-const WARNING_MS: u64 = 2000;
+pub(super) const WARNING_MS: u64 = 2000;
 
 struct Del {
     /// Read before the warning, complained about after it.
@@ -20,8 +23,17 @@ struct Del {
 }
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
-    let flags = &invocation.flags;
-    let key = invocation.arg(0).filter(|_| invocation.args.len() <= 2).ok_or_else(|| {
+    let (request, warning) = request(&invocation.flags, &invocation.args_as_bytes())?;
+    let config = invocation.client_config();
+    Ok(Box::new(Del { config, request, warning }))
+}
+
+/// What `del` asks for, and what it says [`WARNING_MS`] beforehand if a range was not asked for by name.
+pub(super) fn request(
+    flags: &FlagValues,
+    args: &[Bytes],
+) -> Result<(DeleteRangeRequest, Option<String>), Failure> {
+    let key = args.first().filter(|_| args.len() <= 2).ok_or_else(|| {
         Failure::bad_args(
             "del command needs one argument as key and an optional argument as range_end",
         )
@@ -30,19 +42,17 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     if prefix && from_key {
         return Err(Failure::bad_args(PREFIX_AND_FROM_KEY));
     }
-    if invocation.args.len() > 1 && (prefix || from_key) {
+    if args.len() > 1 && (prefix || from_key) {
         return Err(Failure::bad_args(ONE_ARGUMENT_ONLY));
     }
-    let warning = invocation.arg(1).filter(|_| !flags.bool("range")).map(|end| {
-        let (key, end) = (go::quote(key.as_bytes()), go::quote(end.as_bytes()));
+    let warning = args.get(1).filter(|_| !flags.bool("range")).map(|end| {
+        let (key, end) = (go::quote(key), go::quote(end));
         format!(
             "Warning: Keys between {key} and {end} will be deleted. Please interrupt the command within next 2 seconds to cancel. You can provide `--range` flag to avoid the delay.\n"
         )
     });
-    let (key, range_end) = key_range(flags, key, invocation.arg(1));
-    let request = DeleteRangeRequest { key, range_end, prev_kv: flags.bool("prev-kv") };
-    let config = invocation.config_without_protobuf();
-    Ok(Box::new(Del { config, request, warning }))
+    let (key, range_end) = key_range(flags, key, args.get(1));
+    Ok((DeleteRangeRequest { key, range_end, prev_kv: flags.bool("prev-kv") }, warning))
 }
 
 impl Command for Del {
@@ -66,7 +76,7 @@ impl Command for Del {
             }
             Event::Reply(_, Ok(_)) => io.fail(&unexpected_answer()),
             Event::Reply(_, Err(error)) => io.fail(&Failure::new(EXIT_ERROR, error.to_string())),
-            Event::Watch(_) => {}
+            _ => {}
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `get`: read a key or a range.
 
+use bytes::Bytes;
+
 use crate::api::{RangeRequest, Request, Response, SortOrder, SortTarget};
 use crate::etcdctl::command::one_call::OneCall;
 use crate::etcdctl::command::{
@@ -12,8 +14,8 @@ use crate::etcdctl::printer::{self, Format, Printed, Style};
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let flags = &invocation.flags;
-    let request = request(invocation)?;
-    let config = invocation.config_without_protobuf()?;
+    let request = request(flags, &invocation.args_as_bytes())?;
+    let config = invocation.client_config()?;
     if flags.bool("stream") {
         refuse_stream(&request)?;
     }
@@ -22,9 +24,9 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     Ok(Box::new(OneCall::new(config, Request::Range(request), print)))
 }
 
-fn request(invocation: &Invocation) -> Result<RangeRequest, Failure> {
-    let flags = &invocation.flags;
-    let key = invocation.arg(0).ok_or_else(|| {
+/// What `get` asks for.
+pub(super) fn request(flags: &FlagValues, args: &[Bytes]) -> Result<RangeRequest, Failure> {
+    let key = args.first().ok_or_else(|| {
         Failure::bad_args(
             "get command needs one argument as key and an optional argument as range_end",
         )
@@ -40,11 +42,11 @@ fn request(invocation: &Invocation) -> Result<RangeRequest, Failure> {
     }
     let consistency = flags.text("consistency");
     let serializable = consistency_is_serializable(consistency, consistency)?;
-    if invocation.args.len() > 1 && (prefix || from_key) {
+    if args.len() > 1 && (prefix || from_key) {
         return Err(Failure::bad_args(ONE_ARGUMENT_ONLY));
     }
     let (sort_order, sort_target) = sorting(flags)?;
-    let (key, range_end) = key_range(flags, key, invocation.arg(1));
+    let (key, range_end) = key_range(flags, key, args.get(1));
     let (min_create_revision, max_create_revision) = bounds(
         flags,
         ["min-create-rev", "max-create-rev"],

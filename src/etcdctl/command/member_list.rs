@@ -10,7 +10,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     // The refusal names the default of `get`, as etcdctl's does.
     let serializable = consistency_is_serializable(invocation.flags.text("consistency"), "l")?;
     let request = Request::MemberList(MemberListRequest { linearizable: !serializable });
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     Ok(Box::new(OneCall::new(config, request, |config, response| match response {
         Response::MemberList(response) => printer::member_list(config.style, &response),
         _ => Err(unexpected_answer()),

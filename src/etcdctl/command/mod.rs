@@ -5,23 +5,43 @@
 //! Invariants: arguments are checked before anybody is asked, in etcdctl's order and with its texts and exit codes.
 //! Source: recorded answers of etcdctl 3.7.1.
 
+pub(crate) mod alarm;
+pub(crate) mod auth;
+pub(crate) mod check;
 pub(crate) mod compaction;
+mod compare;
+pub(crate) mod completion;
+pub(crate) mod defrag;
 pub(crate) mod del;
+pub(crate) mod downgrade;
+pub(crate) mod elect;
 pub(crate) mod endpoint;
 pub(crate) mod endpoint_hashkv;
 pub(crate) mod endpoint_health;
 pub(crate) mod endpoint_status;
 pub(crate) mod get;
+pub(crate) mod lease;
+pub(crate) mod lease_keep_alive;
+pub(crate) mod lock;
+pub(crate) mod make_mirror;
+pub(crate) mod member;
 pub(crate) mod member_list;
+pub(crate) mod move_leader;
 mod one_call;
 pub(crate) mod options;
 pub(crate) mod put;
+pub(crate) mod role;
+mod session;
+pub(crate) mod snapshot;
+pub(crate) mod txn;
+pub(crate) mod user;
 pub(crate) mod version;
 pub(crate) mod watch;
+mod watch_interactive;
 
 use bytes::Bytes;
 
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::executor::{Access, Event, Io};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::printer::{Format, Style};
 use crate::etcdctl::protocol::NOTICE_PREFIX;
@@ -31,10 +51,16 @@ use crate::types::SmallMap;
 pub(crate) const EXIT_ERROR: i32 = 1;
 /// No endpoint to talk to.
 pub(crate) const EXIT_BAD_CONNECTION: i32 = 2;
+/// etcdctl itself crashes, as a Go program does.
+pub(crate) const EXIT_PANIC: i32 = 2;
+/// A line of standard input that a command cannot take.
+pub(crate) const EXIT_BAD_INPUT: i32 = 3;
 /// An output format or option value that does not exist.
 pub(crate) const EXIT_BAD_FEATURE: i32 = 4;
 /// A watch that the server ended.
 pub(crate) const EXIT_INTERRUPTED: i32 = 5;
+/// Ctrl-C, as a shell reports it.
+pub(crate) const EXIT_INTERRUPTED_BY_SIGNAL: i32 = 130;
 /// Bad arguments.
 pub(crate) const EXIT_BAD_ARGS: i32 = 128;
 
@@ -50,6 +76,14 @@ pub(crate) trait Command {
     fn start(&mut self, io: &mut Io);
     /// Goes on.
     fn on(&mut self, io: &mut Io, event: Event);
+    /// Ctrl-C; false if it simply ends the command.
+    fn interrupt(&mut self, _io: &mut Io) -> bool {
+        false
+    }
+    /// Whether it waits for standard input.
+    fn reads_stdin(&self) -> bool {
+        false
+    }
 }
 
 /// Why a command ends badly.
@@ -83,8 +117,6 @@ impl Failure {
 
 /// What was typed, understood.
 pub(crate) struct Invocation {
-    /// The command's full name: `etcdctl endpoint status`.
-    pub(crate) name: String,
     pub(crate) flags: FlagValues,
     pub(crate) args: Vec<String>,
     /// How many arguments stood before `--`, if there was one.
@@ -104,12 +136,21 @@ pub(crate) struct Config {
     pub(crate) timeout_ms: u64,
     pub(crate) max_request_bytes: u64,
     pub(crate) style: Style,
+    pub(crate) access: Access,
+}
+
+impl Config {
+    /// For commands that etcdctl gives no time limit.
+    pub(crate) const fn without_timeout(mut self) -> Self {
+        self.timeout_ms = u64::MAX;
+        self
+    }
 }
 
 impl Invocation {
-    /// The argument at `position`.
-    pub(crate) fn arg(&self, position: usize) -> Option<&str> {
-        self.args.get(position).map(String::as_str)
+    /// The arguments as keys and values.
+    pub(crate) fn args_as_bytes(&self) -> Vec<Bytes> {
+        self.args.iter().map(|arg| Bytes::copy_from_slice(arg.as_bytes())).collect()
     }
 
     /// Reads the flags of every command; to be called once the command's own arguments are checked.
@@ -133,7 +174,18 @@ impl Invocation {
             timeout_ms: self.flags.millis("command-timeout"),
             max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
             style: Style { format, hex: self.flags.bool("hex"), value_only: false },
+            access: self.access(),
         })
+    }
+
+    fn access(&self) -> Access {
+        let (user, password) = (self.flags.text("user"), self.flags.text("password"));
+        Access {
+            given_token: Some(self.flags.text("auth-jwt-token").to_owned())
+                .filter(|token| !token.is_empty()),
+            dial_timeout_ms: self.flags.millis("dial-timeout"),
+            ..Access::named(user, password, "Password: ")
+        }
     }
 
     /// As [`Self::config`], with somebody to talk to.
@@ -152,20 +204,11 @@ impl Invocation {
         }
         Ok(config)
     }
-
-    /// As [`Self::client_config`], for answers that etcdctl can print as protobuf and this build cannot.
-    pub(crate) fn config_without_protobuf(&self) -> Result<Config, Failure> {
-        let config = self.client_config()?;
-        if config.style.format == Format::Protobuf {
-            return Err(Failure::new(EXIT_ERROR, "-w protobuf is not available in this build yet"));
-        }
-        Ok(config)
-    }
 }
 
-/// A command that is known but not built yet.
-pub(crate) fn later(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
-    Err(Failure::new(EXIT_ERROR, format!("{} is not available in this build yet", invocation.name)))
+/// `help`, which the parser answers before it comes to this.
+pub(crate) fn answered_by_the_parser(_: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    Ok(Box::new(Text(Vec::new())))
 }
 
 /// What a member should never do; it cannot be the user's fault.
@@ -186,11 +229,11 @@ impl Command for Text {
 }
 
 /// Key and range end of "every key that begins with `key`".
-fn prefix_range(key: &str) -> (Bytes, Bytes) {
+fn prefix_range(key: &[u8]) -> (Bytes, Bytes) {
     if key.is_empty() {
         return from_key_range(key);
     }
-    let mut end = key.as_bytes().to_vec();
+    let mut end = key.to_vec();
     while end.last() == Some(&0xff) {
         end.pop();
     }
@@ -198,24 +241,23 @@ fn prefix_range(key: &str) -> (Bytes, Bytes) {
         Some(last) => *last += 1,
         None => end.push(0),
     }
-    (Bytes::copy_from_slice(key.as_bytes()), end.into())
+    (Bytes::copy_from_slice(key), end.into())
 }
 
 /// Key and range end of "every key from `key` on"; an empty key means every key.
-fn from_key_range(key: &str) -> (Bytes, Bytes) {
-    let first = if key.is_empty() { b"\0" } else { key.as_bytes() };
+fn from_key_range(key: &[u8]) -> (Bytes, Bytes) {
+    let first = if key.is_empty() { b"\0" } else { key };
     (Bytes::copy_from_slice(first), Bytes::from_static(b"\0"))
 }
 
 /// Key and range end as `get` and `del` take them, with their flags `--prefix` and `--from-key`.
-fn key_range(flags: &FlagValues, key: &str, range_end: Option<&str>) -> (Bytes, Bytes) {
+fn key_range(flags: &FlagValues, key: &[u8], range_end: Option<&Bytes>) -> (Bytes, Bytes) {
     if flags.bool("prefix") {
         prefix_range(key)
     } else if flags.bool("from-key") {
         from_key_range(key)
     } else {
-        let end = range_end.unwrap_or_default();
-        (Bytes::copy_from_slice(key.as_bytes()), Bytes::copy_from_slice(end.as_bytes()))
+        (Bytes::copy_from_slice(key), range_end.cloned().unwrap_or_default())
     }
 }
 
@@ -230,11 +272,11 @@ mod tests {
 
     #[test]
     fn a_prefix_ends_before_the_next_possible_one() {
-        let end = |key: &str| prefix_range(key).1;
+        let end = |key: &str| prefix_range(key.as_bytes()).1;
         assert_eq!(end("app/"), Bytes::from_static(b"app0"));
-        assert_eq!(prefix_range("").0, Bytes::from_static(b"\0"));
+        assert_eq!(prefix_range(b"").0, Bytes::from_static(b"\0"));
         assert_eq!(end(""), Bytes::from_static(b"\0"));
         assert_eq!(end("\u{7f}"), Bytes::from_static(b"\x80"));
-        assert_eq!(from_key_range("c"), (Bytes::from_static(b"c"), Bytes::from_static(b"\0")));
+        assert_eq!(from_key_range(b"c"), (Bytes::from_static(b"c"), Bytes::from_static(b"\0")));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::api::{Request, Response};
 use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure};
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::executor::{Event, Io, RequestError};
 use crate::etcdctl::printer::Printed;
 
 type Print = Box<dyn Fn(&Config, Response) -> Printed>;
@@ -13,6 +13,9 @@ pub(super) struct OneCall {
     /// Taken when it is sent.
     request: Option<Request>,
     print: Print,
+    has_limit: bool,
+    status: i32,
+    explain: fn(&RequestError) -> String,
 }
 
 impl OneCall {
@@ -21,14 +24,43 @@ impl OneCall {
         request: Request,
         print: impl Fn(&Config, Response) -> Printed + 'static,
     ) -> Self {
-        Self { config, request: Some(request), print: Box::new(print) }
+        Self {
+            config,
+            request: Some(request),
+            print: Box::new(print),
+            has_limit: true,
+            status: EXIT_ERROR,
+            explain: RequestError::to_string,
+        }
+    }
+
+    /// `--command-timeout` does not count.
+    pub(super) const fn without_limit(mut self) -> Self {
+        self.has_limit = false;
+        self
+    }
+
+    /// The exit code if nothing is answered.
+    pub(super) const fn failing_with(mut self, status: i32) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// How an error is worded.
+    pub(super) const fn explained(mut self, explain: fn(&RequestError) -> String) -> Self {
+        self.explain = explain;
+        self
     }
 }
 
 impl Command for OneCall {
     fn start(&mut self, io: &mut Io) {
         if let Some(request) = self.request.take() {
-            io.ask(&self.config, request);
+            if self.has_limit {
+                io.ask(&self.config, request);
+            } else {
+                io.ask_forever(&self.config, request);
+            }
         }
     }
 
@@ -36,7 +68,7 @@ impl Command for OneCall {
         if let Event::Reply(_, result) = event {
             io.finish(match result {
                 Ok(response) => (self.print)(&self.config, response),
-                Err(error) => Err(Failure::new(EXIT_ERROR, error.to_string())),
+                Err(error) => Err(Failure::new(self.status, (self.explain)(&error))),
             });
         }
     }

@@ -4,17 +4,24 @@
 
 use bytes::Bytes;
 
-use crate::api::WatchCreateRequest;
+use crate::api::{WatchCreateRequest, WatchResponse};
 use crate::etcdctl::command::{
     Command, Config, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation, prefix_range,
+    watch_interactive,
 };
 use crate::etcdctl::executor::{Event, Io, WatchEvent};
+use crate::etcdctl::flags::FlagValues;
+use crate::etcdctl::printer::Style;
 use crate::etcdctl::{go, printer};
 
-const KEY_VARIABLE: &str = "ETCDCTL_WATCH_KEY";
-const RANGE_END_VARIABLE: &str = "ETCDCTL_WATCH_RANGE_END";
-const BAD_NUMBER: &str = "bad number of arguments";
-const CONFLICT: &str = "bad number of arguments (found conflicting environment key)";
+pub(super) const KEY_VARIABLE: &str = "ETCDCTL_WATCH_KEY";
+pub(super) const RANGE_END_VARIABLE: &str = "ETCDCTL_WATCH_RANGE_END";
+pub(super) const BAD_NUMBER: &str = "bad number of arguments";
+pub(super) const CONFLICT: &str = "bad number of arguments (found conflicting environment key)";
+pub(super) const NO_COMMAND: &str = "bad number of arguments (found separator --, but no commands)";
+pub(super) const RANGE_AND_PREFIX: &str = "`range_end` and `--prefix` are mutually exclusive";
+pub(super) const NO_PROGRAMS: &str =
+    "running a command for each event is not possible here; leave out -- and what follows it";
 
 struct Watch {
     config: Config,
@@ -31,36 +38,37 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         return Err(Failure::bad_args(message));
     }
     if flags.bool("interactive") {
-        let message = "watch --interactive is not available in this build yet";
-        return Err(Failure::new(EXIT_ERROR, message));
+        return watch_interactive::new(invocation);
     }
     let found = key_and_end(invocation)?;
     let prefix = flags.bool("prefix");
-    let config = invocation.config_without_protobuf()?;
+    let config = invocation.client_config()?;
     let Some((key, range_end)) = found else {
         return Err(Failure::bad_args(BAD_NUMBER));
     };
     let (key, range_end) = match range_end {
-        Some(_) if prefix => {
-            let message = "`range_end` and `--prefix` are mutually exclusive";
-            return Err(Failure::bad_args(message));
-        }
+        Some(_) if prefix => return Err(Failure::bad_args(RANGE_AND_PREFIX)),
         Some(end) => (Bytes::from(key), Bytes::from(end)),
-        None if prefix => prefix_range(&key),
+        None if prefix => prefix_range(key.as_bytes()),
         None => (Bytes::from(key), Bytes::new()),
     };
-    let create = WatchCreateRequest {
+    Ok(Box::new(Watch { config, create: Some(create(flags, key, range_end)) }))
+}
+
+/// The request that the flags of a watch ask for.
+pub(super) fn create(flags: &FlagValues, key: Bytes, range_end: Bytes) -> WatchCreateRequest {
+    WatchCreateRequest {
         key,
         range_end,
         start_revision: flags.int("rev"),
         progress_notify: flags.bool("progress-notify"),
         prev_kv: flags.bool("prev-kv"),
         ..WatchCreateRequest::default()
-    };
-    Ok(Box::new(Watch { config, create: Some(create) }))
+    }
 }
 
-fn variable<'a>(invocation: &'a Invocation, name: &str) -> Option<&'a String> {
+/// A variable that holds something.
+pub(super) fn variable<'a>(invocation: &'a Invocation, name: &str) -> Option<&'a String> {
     invocation.variables.get(name).filter(|value| !value.is_empty())
 }
 
@@ -74,15 +82,13 @@ fn key_and_end(invocation: &Invocation) -> Result<Option<(String, Option<String>
         let before = usize::try_from(before).unwrap_or(usize::MAX);
         let (keys, command) = own.split_at_checked(before).unwrap_or((own, &[]));
         if command.is_empty() {
-            let message = "bad number of arguments (found separator --, but no commands)";
-            return Err(Failure::bad_args(message));
+            return Err(Failure::bad_args(NO_COMMAND));
         }
         if !keys.is_empty() && key_variable.is_some() {
             return Err(Failure::bad_args(CONFLICT));
         }
         if !keys.is_empty() || key_variable.is_some() {
-            let message = "running a command for each event is not possible here; leave out -- and what follows it";
-            return Err(Failure::new(EXIT_ERROR, message));
+            return Err(Failure::new(EXIT_ERROR, NO_PROGRAMS));
         }
         own = keys;
     }
@@ -112,27 +118,35 @@ impl Command for Watch {
         let Event::Watch(event) = event else { return };
         let style = self.config.style;
         match event {
-            WatchEvent::Response(response) => {
-                if response.events.is_empty() {
-                    let notice = format!("progress notify: {}\n", response.header.revision);
-                    io.stdout(notice.into_bytes());
-                }
-                match printer::watch(style, &response) {
-                    Ok(bytes) => io.stdout(bytes),
-                    Err(failure) => io.fail(&failure),
-                }
-            }
+            WatchEvent::Response(response) => show(io, style, &response),
             WatchEvent::Closed(response, reason) => {
                 io.stderr(format!("watch was canceled ({reason})\n"));
-                match printer::watch(style, &response) {
-                    Ok(bytes) => {
-                        io.stdout(bytes);
-                        let message = "watch is canceled by the server";
-                        io.fail(&Failure::new(EXIT_INTERRUPTED, message));
-                    }
-                    Err(failure) => io.fail(&failure),
+                if print(io, style, &response) {
+                    let message = "watch is canceled by the server";
+                    io.fail(&Failure::new(EXIT_INTERRUPTED, message));
                 }
             }
         }
     }
+}
+
+/// Prints what came.
+pub(super) fn show(io: &mut Io, style: Style, response: &WatchResponse) {
+    if response.events.is_empty() {
+        let notice = format!("progress notify: {}\n", response.header.revision);
+        io.stdout(notice.into_bytes());
+    }
+    print(io, style, response);
+}
+
+/// Prints a message; false if the format ended the command.
+pub(super) fn print(io: &mut Io, style: Style, response: &WatchResponse) -> bool {
+    match printer::watch(style, response) {
+        Ok(bytes) => io.stdout(bytes),
+        Err(failure) => {
+            io.fail(&failure);
+            return false;
+        }
+    }
+    true
 }

@@ -6,12 +6,18 @@
 
 use std::collections::VecDeque;
 
+use bytes::Bytes;
+
 use crate::api::{Response, WatchResponse};
 use crate::etcdctl::command::Failure;
+use crate::etcdctl::executor::login::Client;
+use crate::etcdctl::executor::stdin::Stdin;
 use crate::etcdctl::executor::stream::{Stream, WatchEvent};
 use crate::etcdctl::executor::unary::{RequestError, Unary};
 use crate::etcdctl::printer::Printed;
-use crate::etcdctl::protocol::{CallError, CallId, NOTICE_PREFIX, Output, TimerId};
+use crate::etcdctl::protocol::{
+    CallError, CallId, FileAnswer, FileError, FileOrder, NOTICE_PREFIX, Output, TimerId,
+};
 use crate::types::{Millis, SmallMap};
 
 /// First pause after every endpoint failed, in milliseconds; it doubles up to [`LONGEST_PAUSE_MS`].
@@ -28,17 +34,27 @@ pub(crate) struct Ticket(u64);
 pub(crate) enum Event {
     /// A question was answered, or given up.
     Reply(Ticket, Result<Response, RequestError>),
-    /// Something came on the watch.
+    /// A piece of an answer.
+    Part(Response),
+    /// What came of [`Io::file`].
+    File(Result<FileAnswer, FileError>),
+    /// Something came on a watch.
     Watch(WatchEvent),
+    /// Standard input goes on; lines may be cut anywhere.
+    Stdin(Bytes),
+    /// Standard input is over.
+    StdinEnd,
     /// The time asked for with [`Io::sleep`] is over.
     Woken,
+    /// The line asked for with [`Io::ask_line`] or [`Io::ask_secret`].
+    Line(String),
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Due {
     Deadline(Ticket),
     Retry(Ticket),
-    Reopen,
+    Reopen(u64),
     Sleep,
 }
 
@@ -51,12 +67,18 @@ pub(crate) struct Io {
     pub(super) calls: SmallMap<CallId, Ticket>,
     pub(super) questions: SmallMap<Ticket, Unary>,
     timers: SmallMap<TimerId, Due>,
-    pub(super) stream: Option<Stream>,
+    pub(super) streams: Vec<Stream>,
+    pub(super) clients: Vec<Client>,
+    pub(super) stdin: Stdin,
+    /// The line that is waited for is not to be shown.
+    pub(super) reads_secret: bool,
+    /// The file order under way.
+    file: Option<CallId>,
     exited: bool,
 }
 
 impl Io {
-    pub(super) fn new(serial: u32, now: Millis) -> Self {
+    pub(super) fn new(serial: u32, now: Millis, is_terminal: bool) -> Self {
         Self {
             now,
             next_id: u64::from(serial) << 32,
@@ -65,7 +87,11 @@ impl Io {
             calls: SmallMap::new(),
             questions: SmallMap::new(),
             timers: SmallMap::new(),
-            stream: None,
+            streams: Vec::new(),
+            clients: Vec::new(),
+            stdin: Stdin::new(is_terminal),
+            reads_secret: false,
+            file: None,
             exited: false,
         }
     }
@@ -101,8 +127,13 @@ impl Io {
         self.events.pop_front()
     }
 
-    pub(super) const fn has_exited(&self) -> bool {
+    pub(crate) const fn has_exited(&self) -> bool {
         self.exited
+    }
+
+    /// True if standard input is all there; otherwise somebody types it.
+    pub(crate) const fn has_all_stdin(&self) -> bool {
+        !self.stdin.is_terminal()
     }
 
     /// Prints on standard output.
@@ -131,7 +162,7 @@ impl Io {
             return;
         }
         let mut calls: Vec<CallId> = self.calls.keys().copied().collect();
-        calls.extend(self.stream.as_ref().and_then(Stream::call));
+        calls.extend(self.streams.iter().filter_map(Stream::call));
         for call in calls {
             self.push(Output::CancelCall { call });
         }
@@ -139,7 +170,8 @@ impl Io {
         self.questions.clear();
         self.timers.clear();
         self.events.clear();
-        self.stream = None;
+        self.streams.clear();
+        self.clients.clear();
         self.push(Output::Exit { status });
         self.exited = true;
     }
@@ -176,9 +208,21 @@ impl Io {
         match self.timers.remove(&timer) {
             Some(Due::Deadline(ticket)) => self.give_up(ticket),
             Some(Due::Retry(ticket)) => self.send(ticket),
-            Some(Due::Reopen) => self.open_stream(),
+            Some(Due::Reopen(number)) => self.reopen_stream(number),
             Some(Due::Sleep) => self.events.push_back(Event::Woken),
             None => {}
+        }
+    }
+
+    pub(super) fn give_stdin(&mut self, bytes: &[u8]) {
+        if !self.exited && !bytes.is_empty() {
+            self.events.push_back(Event::Stdin(Bytes::copy_from_slice(bytes)));
+        }
+    }
+
+    pub(super) fn give_stdin_end(&mut self) {
+        if !self.exited {
+            self.events.push_back(Event::StdinEnd);
         }
     }
 
@@ -188,18 +232,41 @@ impl Io {
         }
     }
 
+    pub(super) fn on_part(&mut self, call: CallId, part: Response) {
+        if self.calls.contains_key(&call) {
+            self.events.push_back(Event::Part(part));
+        }
+    }
+
+    /// Does something with a file; what comes of it is an [`Event::File`].
+    pub(crate) fn file(&mut self, order: FileOrder) {
+        let call = CallId(self.id());
+        self.file = Some(call);
+        self.push(Output::File { call, order });
+    }
+
+    pub(super) fn on_file(&mut self, call: CallId, result: Result<FileAnswer, FileError>) {
+        if self.file == Some(call) {
+            self.file = None;
+            self.events.push_back(Event::File(result));
+        }
+    }
+
     pub(super) fn on_watch(&mut self, call: CallId, response: WatchResponse) {
-        if let Some(stream) = self.stream.as_mut()
-            && stream.call() == Some(call)
-            && let Some(event) = stream.received(response)
-        {
-            self.watched(event);
+        let Some(stream) = self.streams.iter_mut().find(|stream| stream.call() == Some(call))
+        else {
+            return;
+        };
+        let number = stream.number();
+        if let Some(event) = stream.received(response) {
+            self.watched(number, event);
         }
     }
 
     pub(super) fn on_stream_ended(&mut self, call: CallId, error: CallError) {
-        if self.stream.as_ref().is_some_and(|stream| stream.call() == Some(call)) {
-            self.stream_ended(error);
+        let stream = self.streams.iter().find(|stream| stream.call() == Some(call));
+        if let Some(number) = stream.map(Stream::number) {
+            self.stream_ended(number, error);
         }
     }
 }

@@ -5,26 +5,29 @@
 //! Invariants: one input is handled to the end before the next; the last output is `Exit`, and exactly one.
 
 mod io;
+mod login;
+mod stdin;
 mod stream;
 mod unary;
 
 pub(crate) use io::{Event, Io, Ticket};
+pub(crate) use login::Access;
 pub(crate) use stream::WatchEvent;
 pub(crate) use unary::RequestError;
 
 use std::fmt;
 
-use crate::etcdctl::command::{Command, Failure};
+use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure};
 use crate::etcdctl::protocol::{Input, Output};
+use crate::etcdctl::redirect::HereDocument;
 use crate::types::Millis;
-
-/// Exit code of a command that Ctrl-C ended, as a shell reports it.
-const INTERRUPTED: i32 = 130;
 
 /// One command line, running or over.
 pub struct Execution {
     io: Io,
     command: Option<Box<dyn Command>>,
+    /// What is typed is a here-document that has not ended, and the beginning of a line of it.
+    document: Option<(HereDocument, Vec<u8>)>,
 }
 
 impl fmt::Debug for Execution {
@@ -35,19 +38,26 @@ impl fmt::Debug for Execution {
 
 impl Execution {
     /// Starts a command; `serial` makes its ids differ from those of the tab's other commands.
+    ///
+    /// `stdin` is all of standard input; `None`: it comes as [`Input::Stdin`] until [`Input::StdinEnd`].
     pub(crate) fn start(
         serial: u32,
         now: Millis,
         notices: &[String],
+        stdin: Option<&[u8]>,
         command: Box<dyn Command>,
     ) -> Self {
-        let mut io = Io::new(serial, now);
+        let mut io = Io::new(serial, now, stdin.is_none());
         for notice in notices {
             io.notice(notice);
         }
-        let mut execution = Self { io, command: Some(command) };
+        let mut execution = Self { io, command: Some(command), document: None };
         if let Some(command) = execution.command.as_mut() {
             command.start(&mut execution.io);
+        }
+        if let Some(stdin) = stdin {
+            execution.io.on_stdin(stdin);
+            execution.io.on_stdin_end();
         }
         execution.pump();
         execution
@@ -55,11 +65,11 @@ impl Execution {
 
     /// A command that is over already.
     pub(crate) fn over(out: Vec<u8>, err: Vec<u8>, status: i32) -> Self {
-        let mut io = Io::new(0, Millis(0));
+        let mut io = Io::new(0, Millis(0), true);
         io.stdout(out);
         io.stderr(err);
         io.exit(status);
-        Self { io, command: None }
+        Self { io, command: None, document: None }
     }
 
     /// A command that failed before it began.
@@ -75,14 +85,63 @@ impl Execution {
         self.io.set_now(now);
         match input {
             Input::Reply { call, result } => self.io.on_reply(call, result),
+            Input::ReplyPart { call, part } => self.io.on_part(call, part),
+            Input::File { call, result } => self.io.on_file(call, result),
             Input::Watch { call, response } => self.io.on_watch(call, response),
             Input::StreamEnded { call, error } => self.io.on_stream_ended(call, error),
             Input::Timer { timer } => self.io.on_timer(timer),
-            Input::Interrupt => self.io.exit(INTERRUPTED),
-            // No command of this build reads standard input once it runs.
-            Input::Stdin(_) | Input::StdinEnd => {}
+            Input::Interrupt => self.interrupt(),
+            Input::Stdin(bytes) => self.on_stdin(&bytes),
+            Input::StdinEnd => self.io.on_stdin_end(),
         }
         self.pump();
+    }
+
+    /// Ctrl-C: some commands tidy up, the others end here.
+    fn interrupt(&mut self) {
+        let is_caught =
+            self.command.as_mut().is_some_and(|command| command.interrupt(&mut self.io));
+        if !is_caught {
+            self.io.exit(EXIT_INTERRUPTED_BY_SIGNAL);
+        }
+    }
+
+    /// Whether what is typed next must not be shown, nor kept.
+    #[must_use]
+    pub fn reads_secret(&self) -> bool {
+        self.io.types_secret()
+    }
+
+    /// Lets what is typed be a here-document.
+    pub(crate) fn read_document(&mut self, document: HereDocument) {
+        self.document = Some((document, Vec::new()));
+    }
+
+    fn on_stdin(&mut self, bytes: &[u8]) {
+        let Some((document, begun)) = self.document.as_mut() else {
+            self.io.on_stdin(bytes);
+            return;
+        };
+        begun.extend_from_slice(bytes);
+        while let Some(end) = begun.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = begun.drain(..=end).take(end).collect();
+            match document.take(&String::from_utf8_lossy(&line)) {
+                Some(line) => self.io.on_stdin(line.as_bytes()),
+                None => {
+                    self.document = None;
+                    self.io.on_stdin_end();
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Whether what is typed goes to this command, because it waits for it.
+    #[must_use]
+    pub fn reads_stdin(&self) -> bool {
+        let reads = self.command.as_ref().is_some_and(|command| command.reads_stdin())
+            || self.io.awaits_line();
+        self.is_running() && !self.io.has_all_stdin() && (reads || self.document.is_some())
     }
 
     /// The next output, if any.

@@ -1,22 +1,29 @@
 //! One question to the members: which endpoint, how often, until when.
 //!
 //! What it is: the endpoint policy. Endpoints are tried in order; one that cannot be reached is passed over, for
-//! every request; a read is also taken to the next endpoint when a member says it is unavailable or goes away;
-//! a write that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
+//! every request; a repeatable one is also taken to the next endpoint when a member says it is unavailable or goes
+//! away; any other that was sent is never sent again. If no endpoint is left there is a pause and another round, until the
 //! command's deadline.
 //! What it is not: a connection.
 //! Invariants: at most one attempt in flight per question; a question ends in exactly one event.
-//! Source: the behaviour of etcd's client (reads are repeatable, writes are not), with the order of endpoints fixed.
+//! Source: the behaviour of etcd's client (which requests are repeatable), with the order of endpoints fixed.
 
 use std::fmt;
 
-use crate::api::{self, AlarmRequest, Code, Request, Response};
+use crate::api::{self, Code, Request, Response};
 use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
+use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
+
+/// A moment that does not come.
+const NEVER: Millis = Millis(u64::MAX);
+
+/// How often a question is asked again because of its token. Source: etcd's client.
+const LOGINS_MAX: u32 = 100;
 
 /// Why a question was not answered; its text is etcdctl's.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +36,8 @@ pub(crate) enum RequestError {
     Canceled,
     /// A write was sent and the member went away.
     Lost { endpoint: String, reason: String },
+    /// No member could be reached, and nobody wants to wait.
+    Unreachable { endpoint: String },
     /// It is over the client's own limit.
     TooLarge { size: u64, limit: u64 },
 }
@@ -36,12 +45,20 @@ pub(crate) enum RequestError {
 impl fmt::Display for RequestError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // What etcd's client does not know keeps the form of the wire.
+            Self::Status(error) if error.code() == Code::Unknown => {
+                write!(f, "rpc error: code = Unknown desc = {error}")
+            }
             Self::Status(error) => fmt::Display::fmt(error, f),
             Self::Deadline => f.write_str("context deadline exceeded"),
             Self::Canceled => f.write_str("context canceled"),
             Self::Lost { endpoint, reason } => write!(
                 f,
                 "rpc error: code = Unavailable desc = {endpoint}: {reason}; the write may have been applied"
+            ),
+            Self::Unreachable { endpoint } => write!(
+                f,
+                "rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while dialing: dial tcp {endpoint}: connect: connection refused\""
             ),
             Self::TooLarge { size, limit } => write!(
                 f,
@@ -56,12 +73,16 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
-    /// When it is given up.
+    /// When it is given up; [`NEVER`] is possible.
     deadline: Millis,
     /// Invariant: less than the number of endpoints.
     position: u32,
     in_flight: Option<(CallId, Millis)>,
     pause_ms: u64,
+    /// Who asks; `None` for a login itself.
+    client: Option<ClientId>,
+    fails_fast: bool,
+    logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
 }
@@ -72,19 +93,34 @@ impl Unary {
         self.endpoints.get(position).map_or("", String::as_str)
     }
 
-    /// Whether it may be sent again after it reached a member.
-    const fn is_read(&self) -> bool {
+    /// Whether it may be sent again after it reached a member: what etcd's client calls repeatable, which includes
+    /// writes that come to the same in the end.
+    const fn is_repeatable(&self) -> bool {
         match &self.request {
             Request::Range(_)
             | Request::MemberList(_)
             | Request::Status(_)
             | Request::HashKv(_)
-            | Request::Alarm(AlarmRequest::List) => true,
+            | Request::LeaseTimeToLive(_)
+            | Request::LeaseLeases(_)
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::MoveLeader(_)
+            | Request::Alarm(_) => true,
             Request::Put(_)
             | Request::DeleteRange(_)
             | Request::Txn(_)
             | Request::Compaction(_)
-            | Request::Alarm(AlarmRequest::Disarm(_)) => false,
+            | Request::MemberAdd(_)
+            | Request::MemberRemove(_)
+            | Request::MemberUpdate(_)
+            | Request::MemberPromote(_)
+            | Request::Defragment(_)
+            | Request::Downgrade(_)
+            | Request::Auth(_)
+            | Request::Authenticate(_)
+            | Request::Snapshot(_) => false,
         }
     }
 
@@ -106,6 +142,11 @@ impl Io {
         self.ask_one(config, config.endpoints.clone(), request, deadline)
     }
 
+    /// Asks the endpoints of `config` for as long as it takes, as commands do that know no `--command-timeout`.
+    pub(crate) fn ask_forever(&mut self, config: &Config, request: Request) -> Ticket {
+        self.ask_one(config, config.endpoints.clone(), request, NEVER)
+    }
+
     /// Asks the given endpoints, until the given moment.
     pub(crate) fn ask_one(
         &mut self,
@@ -114,8 +155,30 @@ impl Io {
         request: Request,
         deadline: Millis,
     ) -> Ticket {
-        let ticket = self.ticket();
         let size = request_size(&request);
+        let client = self.client_for(&endpoints, &config.access);
+        let ticket = self.question(endpoints, request, deadline, Some(client));
+        if let Some(question) = self.questions.get_mut(&ticket) {
+            question.fails_fast = config.access.fails_fast;
+        }
+        if size > config.max_request_bytes {
+            let limit = config.max_request_bytes;
+            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
+        } else {
+            self.begin_question(ticket, deadline);
+        }
+        ticket
+    }
+
+    /// A new question, not asked yet.
+    pub(super) fn question(
+        &mut self,
+        endpoints: Vec<String>,
+        request: Request,
+        deadline: Millis,
+        client: Option<ClientId>,
+    ) -> Ticket {
+        let ticket = self.ticket();
         let question = Unary {
             request,
             endpoints,
@@ -123,21 +186,30 @@ impl Io {
             position: 0,
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
+            client,
+            fails_fast: false,
+            logins: 0,
             troubles: SmallMap::new(),
         };
         assert!(!question.endpoints.is_empty(), "a question needs somebody to ask");
         self.questions.insert(ticket, question);
+        ticket
+    }
+
+    /// Asks it. A moment that never comes needs no timer.
+    pub(super) fn begin_question(&mut self, ticket: Ticket, deadline: Millis) {
         let after_ms = deadline.since(self.now());
         if after_ms == 0 {
             self.end(ticket, Err(RequestError::Deadline));
-        } else if size > config.max_request_bytes {
-            let limit = config.max_request_bytes;
-            self.end(ticket, Err(RequestError::TooLarge { size, limit }));
-        } else {
-            self.set_timer(after_ms, Due::Deadline(ticket));
-            self.send(ticket);
+            return;
         }
-        ticket
+        if deadline != NEVER {
+            self.set_timer(after_ms, Due::Deadline(ticket));
+        }
+        match self.questions.get(&ticket).and_then(|question| question.client) {
+            Some(client) => self.when_logged_in(client, Waiting::Question(ticket)),
+            None => self.send(ticket),
+        }
     }
 
     pub(super) fn send(&mut self, ticket: Ticket) {
@@ -146,34 +218,62 @@ impl Io {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         question.in_flight = Some((call, now));
         let (endpoint, request) = (question.endpoint().to_owned(), question.request.clone());
+        let client = question.client;
+        let token = client.and_then(|client| self.token(client));
         self.calls.insert(call, ticket);
-        self.push(Output::Call { call, endpoint, request });
+        self.push(Output::Call { call, endpoint, token, request });
+    }
+
+    /// True if the error is about who asks, and the question is asked again after a login.
+    fn asks_anew(&mut self, ticket: Ticket, error: api::Error) -> bool {
+        let Some(question) = self.questions.get_mut(&ticket) else { return false };
+        let Some(client) = question.client else { return false };
+        if question.logins >= LOGINS_MAX {
+            return false;
+        }
+        question.logins += 1;
+        match error {
+            api::Error::InvalidAuthToken | api::Error::UserEmpty => {
+                self.log_in_again(client, Waiting::Question(ticket))
+            }
+            api::Error::AuthOldRevision => {
+                if !self.log_in_again(client, Waiting::Question(ticket)) {
+                    self.set_timer(FIRST_PAUSE_MS, Due::Retry(ticket));
+                }
+                true
+            }
+            _ => false,
+        }
     }
 
     pub(super) fn answered(&mut self, ticket: Ticket, result: Result<Response, CallError>) {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         question.in_flight = None;
-        let read = question.is_read();
+        let repeatable = question.is_repeatable();
         match result {
             Ok(response) => self.end(ticket, Ok(response)),
             Err(CallError::Unreachable { endpoint, reason }) => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
             }
-            Err(CallError::Lost { endpoint, reason }) if read => {
+            Err(CallError::Lost { endpoint, reason }) if repeatable => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
             }
             Err(CallError::Lost { endpoint, reason }) => {
                 self.end(ticket, Err(RequestError::Lost { endpoint, reason }));
             }
-            Err(CallError::Status(error)) if read && error.code() == Code::Unavailable => {
+            Err(CallError::Status(error)) if repeatable && error.code() == Code::Unavailable => {
                 let endpoint = question.endpoint().to_owned();
                 question.troubles.insert(endpoint, error.text().to_owned());
                 self.try_next(ticket);
             }
-            Err(CallError::Status(error)) => self.end(ticket, Err(RequestError::Status(error))),
-            Err(CallError::DeadlineExceeded) if read => self.try_next(ticket),
+            Err(CallError::Status(error)) => {
+                if !self.asks_anew(ticket, error) {
+                    self.end(ticket, Err(RequestError::Status(error)));
+                }
+            }
+            Err(CallError::DeadlineExceeded) if repeatable => self.try_next(ticket),
             // The write may still be under way: nothing to do but wait for the command's own deadline.
             Err(CallError::DeadlineExceeded) => {}
             Err(CallError::Canceled) => self.end(ticket, Err(RequestError::Canceled)),
@@ -184,6 +284,13 @@ impl Io {
         let Some(question) = self.questions.get_mut(&ticket) else { return };
         if !question.advance() {
             self.send(ticket);
+            return;
+        }
+        if question.fails_fast {
+            let endpoint = question.endpoint().to_owned();
+            let reason = question.troubles.get(&endpoint).cloned().unwrap_or_default();
+            self.notice(&format!("{endpoint}: {reason}"));
+            self.end(ticket, Err(RequestError::Unreachable { endpoint }));
             return;
         }
         let pause_ms = question.pause_ms;
@@ -213,8 +320,10 @@ impl Io {
         self.end(ticket, Err(RequestError::Deadline));
     }
 
-    fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
+    pub(super) fn end(&mut self, ticket: Ticket, result: Result<Response, RequestError>) {
         self.questions.remove(&ticket);
-        self.events.push_back(Event::Reply(ticket, result));
+        if let Some(result) = self.logged_in(ticket, result) {
+            self.events.push_back(Event::Reply(ticket, result));
+        }
     }
 }

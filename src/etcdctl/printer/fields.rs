@@ -9,28 +9,36 @@ use crate::api::{
 use crate::etcdctl::go;
 use crate::etcdctl::printer::simple::event_name;
 use crate::etcdctl::printer::{Health, Style};
+use crate::types::LeaseId;
 
 /// Lines under construction.
-struct Lines {
+pub(super) struct Lines {
     out: String,
     hex: bool,
 }
 
 impl Lines {
-    const fn new(style: Style) -> Self {
+    pub(super) const fn new(style: Style) -> Self {
         Self { out: String::new(), hex: style.hex }
     }
 
-    fn plain(&mut self, name: &str, value: impl Display) {
+    pub(super) fn plain(&mut self, name: &str, value: impl Display) {
         self.out.push_str(&format!("\"{name}\" : {value}\n"));
     }
 
-    fn quoted(&mut self, name: &str, value: &[u8]) {
+    pub(super) fn quoted(&mut self, name: &str, value: &[u8]) {
         let value = go::quote(value);
         self.plain(name, value);
     }
 
-    fn id(&mut self, name: &str, id: u64) {
+    /// Several on one line.
+    pub(super) fn quoted_list(&mut self, name: &str, values: &[String]) {
+        let values: Vec<String> =
+            values.iter().map(|v| format!(" {}", go::quote(v.as_bytes()))).collect();
+        self.out.push_str(&format!("\"{name}\" :{}\n", values.concat()));
+    }
+
+    pub(super) fn id(&mut self, name: &str, id: u64) {
         if self.hex {
             self.plain(name, format!("{id:x}"));
         } else {
@@ -38,11 +46,11 @@ impl Lines {
         }
     }
 
-    fn blank(&mut self) {
+    pub(super) fn blank(&mut self) {
         self.out.push('\n');
     }
 
-    fn header(&mut self, header: &ResponseHeader) {
+    pub(super) fn header(&mut self, header: &ResponseHeader) {
         self.id("ClusterID", header.cluster_id.0);
         self.id("MemberID", header.member_id.0);
         if header.revision != 0 {
@@ -57,15 +65,18 @@ impl Lines {
         self.plain(&format!("{prefix}ModRevision"), kv.mod_revision);
         self.plain(&format!("{prefix}Version"), kv.version);
         self.quoted(&format!("{prefix}Value"), &kv.value);
-        let lease = format!("{prefix}Lease");
+        self.lease(&format!("{prefix}Lease"), kv.lease);
+    }
+
+    pub(super) fn lease(&mut self, name: &str, lease: LeaseId) {
         if self.hex {
-            self.plain(&lease, format!("{:016x}", kv.lease));
+            self.plain(name, format!("{lease:016x}"));
         } else {
-            self.plain(&lease, kv.lease);
+            self.plain(name, lease);
         }
     }
 
-    fn end(self) -> Vec<u8> {
+    pub(super) fn end(self) -> Vec<u8> {
         self.out.into_bytes()
     }
 }
@@ -148,8 +159,9 @@ pub(super) fn status(style: Style, answers: &[(String, StatusResponse)]) -> Vec<
         lines.plain("RaftAppliedIndex", status.raft_applied_index);
         lines.plain("Errors", format!("[{}]", status.errors.join(" ")));
         lines.quoted("Endpoint", endpoint.as_bytes());
-        lines.quoted("DowngradeTargetVersion", b"");
-        lines.plain("DowngradeEnabled", false);
+        let downgrade = &status.downgrade_info;
+        lines.quoted("DowngradeTargetVersion", downgrade.target_version.as_bytes());
+        lines.plain("DowngradeEnabled", downgrade.enabled);
         lines.blank();
     }
     lines.end()

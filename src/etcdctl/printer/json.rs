@@ -13,15 +13,15 @@ use crate::api::{
 use crate::etcdctl::printer::{Health, Style};
 
 /// An object under construction.
-struct Object(String);
+pub(super) struct Object(String);
 
 impl Object {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(String::from("{"))
     }
 
     /// Adds a field whose value is JSON already.
-    fn raw(mut self, name: &str, value: &str) -> Self {
+    pub(super) fn raw(mut self, name: &str, value: &str) -> Self {
         if self.0.len() > 1 {
             self.0.push(',');
         }
@@ -32,12 +32,16 @@ impl Object {
     }
 
     /// Adds a number unless it is 0.
-    fn number<N: Default + PartialEq + std::fmt::Display>(self, name: &str, value: N) -> Self {
+    pub(super) fn number<N: Default + PartialEq + std::fmt::Display>(
+        self,
+        name: &str,
+        value: N,
+    ) -> Self {
         if value == N::default() { self } else { self.raw(name, &value.to_string()) }
     }
 
     /// Adds bytes in base64 unless there are none.
-    fn bytes(self, name: &str, value: &[u8]) -> Self {
+    pub(super) fn bytes(self, name: &str, value: &[u8]) -> Self {
         if value.is_empty() {
             self
         } else {
@@ -46,35 +50,35 @@ impl Object {
     }
 
     /// Adds a text unless it is empty.
-    fn text(self, name: &str, value: &str) -> Self {
+    pub(super) fn text(self, name: &str, value: &str) -> Self {
         if value.is_empty() { self } else { self.raw(name, &text(value)) }
     }
 
     /// Adds `true`, or nothing.
-    fn truth(self, name: &str, value: bool) -> Self {
+    pub(super) fn truth(self, name: &str, value: bool) -> Self {
         if value { self.raw(name, "true") } else { self }
     }
 
     /// Adds an array unless it is empty.
-    fn array(self, name: &str, values: &[String]) -> Self {
+    pub(super) fn array(self, name: &str, values: &[String]) -> Self {
         if values.is_empty() { self } else { self.raw(name, &array(values)) }
     }
 
-    fn end(mut self) -> String {
+    pub(super) fn end(mut self) -> String {
         self.0.push('}');
         self.0
     }
 }
 
-fn array(values: &[String]) -> String {
+pub(super) fn array(values: &[String]) -> String {
     format!("[{}]", values.join(","))
 }
 
-fn texts(values: &[String]) -> Vec<String> {
+pub(super) fn texts(values: &[String]) -> Vec<String> {
     values.iter().map(|value| text(value)).collect()
 }
 
-fn text(value: &str) -> String {
+pub(super) fn text(value: &str) -> String {
     let mut out = String::from("\"");
     for c in value.chars() {
         match c {
@@ -95,17 +99,21 @@ fn text(value: &str) -> String {
     out
 }
 
-fn line(object: &str) -> Vec<u8> {
+pub(super) fn line(object: &str) -> Vec<u8> {
     format!("{object}\n").into_bytes()
 }
 
-fn header(header: &ResponseHeader) -> String {
-    Object::new()
+pub(super) fn header(header: &ResponseHeader) -> String {
+    in_header(Object::new(), header).end()
+}
+
+/// The fields of a header as part of an object.
+pub(super) fn in_header(object: Object, header: &ResponseHeader) -> Object {
+    object
         .number("cluster_id", header.cluster_id.0)
         .number("member_id", header.member_id.0)
         .number("revision", header.revision)
         .number("raft_term", header.raft_term.0)
-        .end()
 }
 
 fn kv(kv: &KeyValue) -> String {
@@ -119,34 +127,34 @@ fn kv(kv: &KeyValue) -> String {
         .end()
 }
 
-fn kvs(list: &[KeyValue]) -> Vec<String> {
+pub(super) fn kvs(list: &[KeyValue]) -> Vec<String> {
     list.iter().map(kv).collect()
 }
 
-pub(super) fn put(response: &PutResponse) -> Vec<u8> {
+pub(super) fn put(response: &PutResponse) -> String {
     let object = Object::new().raw("header", &header(&response.header));
     let object = match &response.prev_kv {
         Some(prev) => object.raw("prev_kv", &kv(prev)),
         None => object,
     };
-    line(&object.end())
+    object.end()
 }
 
-pub(super) fn get(response: &RangeResponse) -> Vec<u8> {
-    let object = Object::new()
+pub(super) fn get(response: &RangeResponse) -> String {
+    Object::new()
         .raw("header", &header(&response.header))
         .array("kvs", &kvs(&response.kvs))
         .truth("more", response.more)
-        .number("count", response.count);
-    line(&object.end())
+        .number("count", response.count)
+        .end()
 }
 
-pub(super) fn del(response: &DeleteRangeResponse) -> Vec<u8> {
-    let object = Object::new()
+pub(super) fn del(response: &DeleteRangeResponse) -> String {
+    Object::new()
         .raw("header", &header(&response.header))
         .number("deleted", response.deleted)
-        .array("prev_kvs", &kvs(&response.prev_kvs));
-    line(&object.end())
+        .array("prev_kvs", &kvs(&response.prev_kvs))
+        .end()
 }
 
 fn event(event: &Event) -> String {
@@ -178,25 +186,33 @@ pub(super) fn watch(response: &WatchResponse) -> Vec<u8> {
 }
 
 /// With `--hex` ids are texts in hexadecimal.
-pub(super) fn member_list(style: Style, response: &MemberListResponse) -> Vec<u8> {
-    let id = |object: Object, name: &str, id: u64| {
-        if style.hex { object.raw(name, &format!("\"{id:x}\"")) } else { object.number(name, id) }
-    };
-    let header = &response.header;
-    let object = id(Object::new(), "cluster_id", header.cluster_id.0);
-    let object = id(object, "member_id", header.member_id.0)
+fn id(style: Style, object: Object, name: &str, id: u64) -> Object {
+    if style.hex { object.raw(name, &format!("\"{id:x}\"")) } else { object.number(name, id) }
+}
+
+/// A header where ids may be texts.
+pub(super) fn hex_header(style: Style, header: &ResponseHeader) -> String {
+    let object = id(style, Object::new(), "cluster_id", header.cluster_id.0);
+    id(style, object, "member_id", header.member_id.0)
         .number("revision", header.revision)
-        .number("raft_term", header.raft_term.0);
-    let member = |member: &Member| {
-        id(Object::new(), "ID", member.id.0)
-            .text("name", &member.name)
-            .array("peerURLs", &texts(&member.peer_urls))
-            .array("clientURLs", &texts(&member.client_urls))
-            .truth("isLearner", member.is_learner)
-            .end()
-    };
-    let members: Vec<String> = response.members.iter().map(member).collect();
-    line(&Object::new().raw("header", &object.end()).array("members", &members).end())
+        .number("raft_term", header.raft_term.0)
+        .end()
+}
+
+/// A member whose id may be a text.
+pub(super) fn member(style: Style, member: &Member) -> String {
+    id(style, Object::new(), "ID", member.id.0)
+        .text("name", &member.name)
+        .array("peerURLs", &texts(&member.peer_urls))
+        .array("clientURLs", &texts(&member.client_urls))
+        .truth("isLearner", member.is_learner)
+        .end()
+}
+
+pub(super) fn member_list(style: Style, response: &MemberListResponse) -> Vec<u8> {
+    let members: Vec<String> = response.members.iter().map(|one| member(style, one)).collect();
+    let header = hex_header(style, &response.header);
+    line(&Object::new().raw("header", &header).array("members", &members).end())
 }
 
 /// A list of `{"Endpoint": …, NAME: …}`; Go writes an empty one as `null`.
@@ -228,7 +244,13 @@ pub(super) fn status(answers: &[(String, StatusResponse)]) -> Vec<u8> {
             .truth("isLearner", status.is_learner)
             .text("storageVersion", &status.storage_version)
             .number("dbSizeQuota", status.db_size_quota)
-            .raw("downgradeInfo", "{}")
+            .raw(
+                "downgradeInfo",
+                &Object::new()
+                    .truth("enabled", status.downgrade_info.enabled)
+                    .text("targetVersion", &status.downgrade_info.target_version)
+                    .end(),
+            )
             .end()
     })
 }

@@ -1,21 +1,39 @@
 //! How answers are printed: one module per format, chosen here.
 //!
-//! What it is: pure functions from an answer to bytes.
+//! What it is: pure functions from an answer to bytes; answers with something in common have a module of their own.
 //! What it is not: escaping for a screen; keys and values go out as they are.
 //! Invariants: what a format cannot show is refused with etcdctl's text and exit code; each output ends in a newline
 //! or is empty.
 //! Source: recorded output of etcdctl 3.7.1.
 
+mod auth;
 mod fields;
 mod json;
+mod lease;
+mod maintenance;
+mod membership;
+mod protobuf;
 mod simple;
+mod snapshot;
 mod table;
+mod txn;
+
+pub(crate) use lease::{
+    grant as lease_grant, keep_alive as lease_keep_alive, list as lease_list,
+    revoke as lease_revoke, time_to_live as lease_time_to_live,
+};
+pub(crate) use maintenance::{alarms, downgrade, move_leader};
+pub(crate) use membership::{MemberChange, add as member_add, change as member_change};
+pub(crate) use snapshot::status as snapshot_status;
+pub(crate) use txn::txn;
 
 use crate::api::{
     DeleteRangeResponse, HashKvResponse, MemberListResponse, PutResponse, RangeResponse,
     StatusResponse, WatchResponse,
 };
 use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure};
+
+pub(crate) use auth::auth;
 
 /// What was printed, or why it could not be.
 pub(crate) type Printed = Result<Vec<u8>, Failure>;
@@ -83,9 +101,9 @@ pub(crate) fn put(style: Style, response: &PutResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::put(style, response)),
         Format::Fields => Ok(fields::put(style, response)),
-        Format::Json => Ok(json::put(response)),
+        Format::Json => Ok(json::line(&json::put(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::put(response)),
     }
 }
 
@@ -93,9 +111,9 @@ pub(crate) fn get(style: Style, response: &RangeResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::get(style, response)),
         Format::Fields => Ok(fields::get(style, response)),
-        Format::Json => Ok(json::get(response)),
+        Format::Json => Ok(json::line(&json::get(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::range(response)),
     }
 }
 
@@ -103,9 +121,9 @@ pub(crate) fn del(style: Style, response: &DeleteRangeResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::del(style, response)),
         Format::Fields => Ok(fields::del(style, response)),
-        Format::Json => Ok(json::del(response)),
+        Format::Json => Ok(json::line(&json::del(response))),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::delete_range(response)),
     }
 }
 
@@ -115,7 +133,7 @@ pub(crate) fn watch(style: Style, response: &WatchResponse) -> Printed {
         Format::Fields => Ok(fields::watch(style, response)),
         Format::Json => Ok(json::watch(response)),
         Format::Table => no_table(),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::watch(response)),
     }
 }
 
@@ -125,7 +143,7 @@ pub(crate) fn member_list(style: Style, response: &MemberListResponse) -> Printe
         Format::Fields => Ok(fields::member_list(style, response)),
         Format::Json => Ok(json::member_list(style, response)),
         Format::Table => Ok(table::render(&MEMBER_HEADINGS, &member_rows(response))),
-        Format::Protobuf => no_protobuf(),
+        Format::Protobuf => Ok(protobuf::change(&response.header, None, &response.members)),
     }
 }
 
@@ -221,8 +239,8 @@ fn status_rows(answers: &[(String, StatusResponse)]) -> Vec<Vec<String>> {
                 status.raft_index.to_string(),
                 status.raft_applied_index.to_string(),
                 status.errors.join(", "),
-                String::new(),
-                false.to_string(),
+                status.downgrade_info.target_version.clone(),
+                status.downgrade_info.enabled.to_string(),
             ]
         })
         .collect()

@@ -97,21 +97,109 @@ fn lines_that_cannot_be_read_exit_2_and_empty_ones_keep_the_status() {
 }
 
 #[test]
-fn commands_of_later_builds_say_so_after_their_flags_are_read() {
+fn flags_are_read_before_anything_else() {
     let mut shell = shell();
-    for line in
-        ["txn -i", "lease grant 60", "user add root --no-password", "etcdutl snapshot status x"]
-    {
-        let (out, err, status) = run(&mut shell, line);
-        assert_eq!((out.as_str(), status), ("", 1), "{line}");
-        assert!(err.ends_with("is not available in this build yet\n"), "{line}: {err}");
-    }
     let (_, err, _) = run(&mut shell, "txn --bogus");
     assert!(err.starts_with("Error: unknown flag: --bogus\nUsage:\n"), "{err}");
-    for line in ["put a b -w protobuf", "watch -i"] {
-        let (_, err, status) = run(&mut shell, line);
-        assert!(err.ends_with("is not available in this build yet\n"), "{err}");
-        assert_eq!(status, 1);
+    let (_, err, status) = run(&mut shell, "etcdutl snapshot restore x --bogus");
+    assert!(err.starts_with("Error: unknown flag: --bogus\nUsage:\n"), "{err}");
+    assert_eq!(status, 1);
+    let (_, err, _) = run(&mut shell, "etcdutl bogus");
+    assert_eq!(
+        err,
+        "Error: unknown command \"bogus\" for \"etcdutl\"\nRun 'etcdutl --help' for usage.\n"
+    );
+    let (out, _, status) = run(&mut shell, "etcdutl version");
+    assert_eq!((out.as_str(), status), ("etcdutl version: 3.7.1\nAPI version: 3.7\n", 0));
+}
+
+/// What a line asks once these pieces of standard input came; the rest of what it says.
+fn asks_after(line: &str, pieces: &[&str]) -> (Vec<Output>, String, Option<i32>) {
+    let mut execution = shell().start(line, None, Millis(0));
+    for piece in pieces {
+        let bytes = Bytes::copy_from_slice(piece.as_bytes());
+        execution.handle(Input::Stdin(bytes), Millis(1));
+    }
+    execution.handle(Input::StdinEnd, Millis(1));
+    let (mut asked, mut said, mut status) = (Vec::new(), String::new(), None);
+    while let Some(output) = execution.poll_output() {
+        match output {
+            Output::Stdout(bytes) | Output::Stderr(bytes) => {
+                said.push_str(&String::from_utf8(bytes).unwrap());
+            }
+            Output::Exit { status: code } => status = Some(code),
+            other => asked.push(other),
+        }
+    }
+    (asked, said, status)
+}
+
+#[test]
+fn a_value_may_be_typed() {
+    let (asked, said, status) = asks_after("put k", &["a", "b\n"]);
+    assert!(said.starts_with("notice: the value is read"), "{said}");
+    assert_eq!(status, None);
+    let put = asked.iter().find_map(|output| match output {
+        Output::Call { request: Request::Put(put), .. } => Some(put),
+        _ => None,
+    });
+    assert_eq!(put.unwrap().value, Bytes::from_static(b"ab\n"));
+    assert_eq!(asks_after("put k", &[]).2, Some(128), "nothing was typed");
+}
+
+#[test]
+fn a_transaction_is_read_line_by_line_with_prompts_if_asked_for() {
+    let typed =
+        ["mod(\"k\") = ", "\"0\"\n\nput k 'a b'\nget \"\\x00\"", " --from-key\n\ndel k\n\n"];
+    let (asked, said, status) = asks_after("txn -i", &typed);
+    assert_eq!(
+        said,
+        "compares:\nsuccess requests (get, put, del):\nfailure requests (get, put, del):\n"
+    );
+    assert_eq!(status, None);
+    let [Output::Call { request: Request::Txn(txn), .. }] = asked.as_slice() else {
+        panic!("one call and no time limit: {asked:?}");
+    };
+    assert_eq!((txn.compare.len(), txn.success.len(), txn.failure.len()), (1, 2, 1));
+    let crate::api::RequestOp::Range(range) = &txn.success[1] else { panic!("{txn:?}") };
+    assert_eq!(range.key, Bytes::from_static(b"\0"));
+    for (typed, error) in [
+        ("\n\n", "Error: EOF\n"),
+        ("\nget\n\n\n", "Error: invalid txn compare request: get\n"),
+        ("\nwatch k\n\n\n", "Error: invalid txn request: watch k\n"),
+    ] {
+        let (asked, said, status) = asks_after("txn", &[typed]);
+        assert_eq!((asked.len(), said.as_str(), status), (0, error, Some(3)));
+    }
+    let (_, said, _) = asks_after("txn", &["\nget k --bogus\n"]);
+    assert!(said.starts_with("Usage:"), "{said}");
+    assert!(said.ends_with("Error: invalid txn request: get k --bogus\n"), "{said}");
+}
+
+#[test]
+fn watch_takes_requests_from_lines() {
+    let (asked, said, status) =
+        asks_after("watch -i", &["watch a\nwatch b --rev 3", "\nprogress\n"]);
+    assert_eq!(said, "Error: error reading watch request line: EOF\n");
+    assert_eq!(status, Some(3));
+    let opened = asked.iter().filter(|output| matches!(output, Output::OpenWatch { .. })).count();
+    let sent = asked.iter().filter(|output| matches!(output, Output::SendWatch { .. })).count();
+    assert_eq!((opened, sent), (2, 2));
+    for (line, why) in [
+        ("", "Invalid command:  (watch and progress supported)\n"),
+        ("get a", "Invalid command get a (only support watch)\n"),
+        ("watch", "Invalid command watch (command type or key is not provided)\n"),
+    ] {
+        let (_, said, _) = asks_after("watch -i", &[line, "\n"]);
+        assert!(said.starts_with(why), "{said}");
+    }
+    for (line, why) in [
+        ("watch --rev=1", "bad number of arguments"),
+        ("watch a --bogus", "unknown flag: --bogus"),
+        ("watch a --", "bad number of arguments (found separator --, but no commands)"),
+    ] {
+        let (_, said, status) = asks_after("watch -i", &[line, "\n"]);
+        assert_eq!((said, status), (format!("Error: {why}\n"), Some(128)));
     }
 }
 
@@ -133,12 +221,12 @@ fn help_comes_from_the_table() {
 
 #[test]
 fn flags_without_effect_are_accepted_with_a_notice() {
-    let (_, _, said) = asks(&mut shell(), "get a --cacert=x --user root:x --dial-timeout=1s");
+    let (_, _, said) = asks(&mut shell(), "get a --cacert=x -d x --keepalive-time=1s");
     assert_eq!(
         said,
-        "notice: --dial-timeout has no effect: nothing is dialled here\n\
+        "notice: --keepalive-time has no effect: there are no connections here\n\
          notice: --cacert has no effect: there is no transport security here\n\
-         notice: --user has no effect: users are not in this build yet\n"
+         notice: --discovery-srv has no effect: there is no discovery here\n"
     );
 }
 

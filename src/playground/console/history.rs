@@ -6,6 +6,8 @@
 
 use std::collections::VecDeque;
 
+use crate::etcdctl;
+
 /// Most lines kept. Unit: lines.
 pub(super) const LINES_MAX: usize = 500;
 
@@ -45,8 +47,8 @@ impl History {
     /// Keeps a line.
     pub(super) fn add(&mut self, line: &str) {
         let line = line.trim();
-        let is_secret = line.contains("--user") || line.contains("--password") || is_user_add(line);
-        if line.is_empty() || line.len() > LINE_MAX || line.contains('\n') || is_secret {
+        let is_kept = !line.is_empty() && line.len() <= LINE_MAX && !line.contains('\n');
+        if !is_kept || etcdctl::holds_secret(line) {
             return;
         }
         if self.lines.back().is_some_and(|last| last == line) {
@@ -76,11 +78,6 @@ impl History {
         }
         self.lines.get(self.lines.len().checked_sub(cursor.back)?).cloned()
     }
-}
-
-fn is_user_add(line: &str) -> bool {
-    let mut words = line.split_whitespace().filter(|word| *word != "etcdctl");
-    words.next() == Some("user") && matches!(words.next(), Some("add" | "passwd"))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use block::{BlockView, Kind, LINES_SHOWN, Piece, Stream, TEXT_MAX};
 pub use tab::{Numbers, Tab, Wires};
 
+use crate::etcdctl;
 use crate::playground::console::history::History;
 use crate::playground::edge::Effect;
 
@@ -83,6 +84,12 @@ impl Default for Console {
     }
 }
 
+/// False for empty lines and comments.
+fn is_command(line: &str) -> bool {
+    let line = line.trim();
+    !line.is_empty() && !line.starts_with('#')
+}
+
 impl Console {
     /// Takes the history of an earlier visit.
     pub fn remember(&mut self, text: &str) {
@@ -94,6 +101,14 @@ impl Console {
         self.endpoints = endpoints;
         for tab in &mut self.tabs {
             tab.reset(self.endpoints.clone(), wires);
+        }
+    }
+
+    /// The members are others now: what is preset changes, what runs goes on.
+    pub fn change_endpoints(&mut self, endpoints: &[String]) {
+        self.endpoints = endpoints.to_vec();
+        for tab in &mut self.tabs {
+            tab.set_endpoints(endpoints.to_vec());
         }
     }
 
@@ -165,13 +180,19 @@ impl Console {
 
     /// Text was pasted: one line goes to the cursor (the component does that), several ask first.
     pub fn pasted(&mut self, text: &str) {
-        let lines: Vec<String> = text
-            .lines()
+        let lines = etcdctl::statements(text);
+        // A command that reads lines ends its parts at empty ones.
+        let reads_lines = lines.iter().any(|line| {
+            line.split_whitespace().any(|word| ["txn", "-i", "--interactive"].contains(&word))
+        });
+        let lines: Vec<String> = lines
+            .into_iter()
             .map(|line| line.trim().trim_start_matches("$ ").to_owned())
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .filter(|line| reads_lines || is_command(line))
             .take(PASTE_LINES_MAX)
             .collect();
-        self.active().paste = (!lines.is_empty()).then_some(lines);
+        let has_command = lines.iter().any(|line| is_command(line));
+        self.active().paste = has_command.then_some(lines);
     }
 
     /// The answer to "run these lines?".
@@ -188,11 +209,29 @@ impl Console {
     }
 
     /// The next queued line of a tab in which nothing runs: (tab, line).
+    ///
+    /// Lines that say nothing are passed over.
     pub fn next_queued(&mut self) -> Option<(u32, String)> {
-        self.tabs
-            .iter_mut()
-            .filter(|tab| !tab.is_running())
-            .find_map(|tab| Some((tab.id(), tab.queue.pop_front()?)))
+        self.tabs.iter_mut().filter(|tab| !tab.is_running()).find_map(|tab| {
+            while let Some(line) = tab.queue.pop_front() {
+                if is_command(&line) {
+                    return Some((tab.id(), line));
+                }
+            }
+            None
+        })
+    }
+
+    /// Gives queued lines to the commands that read standard input; true if it gave any.
+    pub fn feed_queued(&mut self, wires: &mut Wires<'_>) -> bool {
+        let mut has_fed = false;
+        for tab in &mut self.tabs {
+            while tab.reads_stdin() {
+                let Some(line) = tab.queue.pop_front() else { break };
+                has_fed |= tab.stdin(&line, wires);
+            }
+        }
+        has_fed
     }
 
     /// Opens a tab and shows it.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::api;
-use crate::etcdctl::{CallError, CallId, Execution, Input, Output, Shell, TimerId};
+use crate::etcdctl::{
+    CallError, CallId, Execution, FileAnswer, FileError, Input, Output, Shell, TimerId,
+};
 use crate::playground::cluster::{Cluster, Life};
 use crate::playground::console::block::{Block, BlockView, Kind, Stream};
 use crate::playground::console::{LINE_MAX, history};
@@ -68,6 +70,7 @@ struct Command {
     execution: Execution,
     calls: SmallMap<u64, Call>,
     timers: SmallMap<u64, TimerId>,
+    files: SmallMap<u64, CallId>,
 }
 
 #[derive(Clone, Debug)]
@@ -178,6 +181,11 @@ impl Tab {
         self.shell = Shell::new(endpoints);
     }
 
+    /// The members are others now: what is preset for the lines to come.
+    pub fn set_endpoints(&mut self, endpoints: Vec<String>) {
+        self.shell.set_endpoints(endpoints);
+    }
+
     /// Shows a line and returns the block that its answer goes to.
     pub fn open_block(&mut self, line: &str, kind: Kind) -> &mut Block {
         if self.blocks.len() == BLOCKS_MAX {
@@ -202,7 +210,12 @@ impl Tab {
         typed.clone_into(&mut self.running_line);
         self.open_block(typed, Kind::Command);
         let execution = self.shell.start(expanded, None, wires.now);
-        let command = Command { execution, calls: SmallMap::new(), timers: SmallMap::new() };
+        let command = Command {
+            execution,
+            calls: SmallMap::new(),
+            timers: SmallMap::new(),
+            files: SmallMap::new(),
+        };
         self.run = Some(Run::Command(Box::new(command)));
         self.drain(wires);
     }
@@ -265,6 +278,28 @@ impl Tab {
         true
     }
 
+    /// Takes a piece of an answer; false if it is not for this tab.
+    pub fn reply_part(&mut self, call: u64, part: &api::Response, wires: &mut Wires<'_>) -> bool {
+        let Some(Run::Command(command)) = &self.run else { return false };
+        let Some(entry) = command.calls.get(&call) else { return false };
+        let input = Input::ReplyPart { call: entry.id, part: part.clone() };
+        self.input(input, wires);
+        true
+    }
+
+    /// Takes what came of a file order; false if it is not for this tab.
+    pub fn file(
+        &mut self,
+        call: u64,
+        result: &Result<FileAnswer, FileError>,
+        wires: &mut Wires<'_>,
+    ) -> bool {
+        let Some(Run::Command(command)) = &mut self.run else { return false };
+        let Some(id) = command.files.remove(&call) else { return false };
+        self.input(Input::File { call: id, result: result.clone() }, wires);
+        true
+    }
+
     /// A stream ended; false if it is not for this tab.
     pub fn stream_ended(&mut self, call: u64, error: api::Error, wires: &mut Wires<'_>) -> bool {
         let Some(entry) = self.take_call(call) else { return false };
@@ -323,13 +358,21 @@ impl Tab {
         }
     }
 
+    /// True if a command runs that waits for standard input.
+    #[must_use]
+    pub fn reads_stdin(&self) -> bool {
+        matches!(&self.run, Some(Run::Command(command)) if command.execution.reads_stdin())
+    }
+
     /// A line for the command's standard input; false if nothing takes it.
     pub fn stdin(&mut self, line: &str, wires: &mut Wires<'_>) -> bool {
         if !matches!(self.run, Some(Run::Command(_))) {
             return false;
         }
         let text = format!("{line}\n");
-        if let Some(block) = self.blocks.back_mut() {
+        let is_secret =
+            matches!(&self.run, Some(Run::Command(run)) if run.execution.reads_secret());
+        if let Some(block) = self.blocks.back_mut().filter(|_| !is_secret) {
             block.write(Stream::In, text.as_bytes());
         }
         self.input(Input::Stdin(Bytes::from(text)), wires);
@@ -401,22 +444,32 @@ impl Tab {
 
     fn output(&mut self, output: Output, wires: &mut Wires<'_>) {
         match output {
-            Output::Call { call, endpoint, request } => {
-                if let Some((number, member)) =
-                    self.route((call, CallKind::Request), endpoint, wires)
+            Output::Call { call, endpoint, token, request } => {
+                if let Some((call, member)) = self.route((call, CallKind::Request), endpoint, wires)
                 {
-                    wires.effects.push(Effect::Request { call: number, member, request });
+                    wires.effects.push(Effect::Request { call, member, token, request });
                 }
             }
-            Output::OpenWatch { call, endpoint, request } => {
-                if let Some((number, member)) = self.route((call, CallKind::Watch), endpoint, wires)
-                {
-                    wires.effects.push(Effect::Watch { call: number, member, request });
+            Output::OpenWatch { call, endpoint, token, request } => {
+                if let Some((call, member)) = self.route((call, CallKind::Watch), endpoint, wires) {
+                    wires.effects.push(Effect::Watch { call, member, token, request });
                 }
+            }
+            Output::File { call, order } => {
+                let number = wires.numbers.next();
+                if let Some(Run::Command(command)) = &mut self.run {
+                    command.files.insert(number, call);
+                }
+                wires.effects.push(Effect::File { call: number, order });
             }
             Output::SendWatch { call, request } => {
                 if let Some((number, member)) = self.find_call(call) {
-                    wires.effects.push(Effect::Watch { call: number, member, request });
+                    wires.effects.push(Effect::Watch {
+                        call: number,
+                        member,
+                        token: None,
+                        request,
+                    });
                 }
             }
             Output::CancelCall { call } => {

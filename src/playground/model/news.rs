@@ -3,8 +3,11 @@
 //! Invariants: see `model`.
 
 use super::{
-    Keys, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    Keys, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME,
+    TUTORIAL_SHOWN_NAME, Theme, link,
 };
+use crate::api::MemberEvent;
+use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
 use crate::types::{MemberId, Millis};
@@ -27,10 +30,16 @@ impl Model {
                 self.changes.share = true;
             }
             News::Reply { .. }
+            | News::ReplyPart { .. }
+            | News::File { .. }
             | News::Watch { .. }
             | News::StreamEnded { .. }
             | News::CallFailed { .. }
-            | News::Timer(_) => self.hear_call(&news),
+            | News::Timer(_) => {
+                if !self.hear_members(&news) {
+                    self.hear_call(&news);
+                }
+            }
             News::ClusterOpened { .. }
             | News::OwnedElsewhere
             | News::OwnerSilent
@@ -87,6 +96,16 @@ impl Model {
             |model: &Self, member: MemberId| model.cluster.known_leader() == Some(member);
         match news {
             News::MemberDown { member, reason } => {
+                let is_known = self.cluster.node(*member).is_none_or(|node| {
+                    node.life == Life::Down(reason.clone()) && *reason == DownReason::Removed
+                });
+                if is_known {
+                    // It was told when it was taken out, or its place is gone.
+                    return;
+                }
+                if *reason == DownReason::Removed {
+                    self.retire(*member);
+                }
                 let was_leading = was_leading(self, *member);
                 self.cluster.hear(news, self.now);
                 self.member_down(*member, reason, was_leading);
@@ -95,6 +114,9 @@ impl Model {
                 self.cluster.hear(news, self.now);
                 let world = self.cluster.world();
                 self.tutorial.set_world(world);
+                if events.iter().any(|event| matches!(event, MemberEvent::ConfChanged { .. })) {
+                    self.membership.look_again();
+                }
                 for event in events {
                     self.timeline.member(self.now, *member, event);
                     let is_done = self.tutorial.saw_event(*member, event);
@@ -128,18 +150,17 @@ impl Model {
     fn cluster_opened(&mut self, members: u32, is_resumed: bool) {
         self.was_ready = false;
         self.asks_new = None;
+        self.asks_change = None;
+        self.membership = MemberChanges::default();
+        if is_resumed {
+            self.membership.look_again();
+        }
         self.timeline.opened(self.now, members, is_resumed);
         self.keys = Keys::default();
         self.asked.clear();
         self.record.cluster_opened(is_resumed, self.now);
         self.tutorial.cluster_opened(is_resumed, members);
-        let endpoints = self
-            .cluster
-            .nodes
-            .iter()
-            .filter_map(|node| node.member.client_urls.first())
-            .map(|url| crate::etcdctl::endpoint_address(url).to_owned())
-            .collect();
+        let endpoints = self.cluster.endpoints();
         self.with_console(|console, wires| console.set_endpoints(endpoints, wires));
         self.remember_progress();
         self.remember_record();
@@ -160,6 +181,12 @@ impl Model {
                     self.tutorial_moved(is_done);
                 }
                 self.offer(|tab, wires| tab.reply(*call, result, wires));
+            }
+            News::ReplyPart { call, part } => {
+                self.offer(|tab, wires| tab.reply_part(*call, part, wires));
+            }
+            News::File { call, result } => {
+                self.offer(|tab, wires| tab.file(*call, result, wires));
             }
             News::Watch { call, response } => {
                 if self.with_keys(|keys, wires| keys.hear(*call, response, wires)) {

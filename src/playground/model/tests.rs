@@ -75,7 +75,9 @@ impl Page {
     /// The newest request made, with its number and member.
     fn request(&self) -> (u64, MemberId, api::Request) {
         let found = self.effects.iter().rev().find_map(|effect| match effect {
-            Effect::Request { call, member, request } => Some((*call, *member, request.clone())),
+            Effect::Request { call, member, request, .. } => {
+                Some((*call, *member, request.clone()))
+            }
             _ => None,
         });
         found.unwrap()
@@ -292,6 +294,44 @@ fn pasted_lines_ask_first_and_run_one_after_another() {
 }
 
 #[test]
+fn a_pasted_transaction_is_read_by_the_command_and_the_lines_after_it_are_not() {
+    let mut page = Page::open();
+    let pasted = "txn\n\nput a 'x y'\n\n\nput b 2";
+    page.console(ConsoleEvent::Pasted(pasted.to_owned()));
+    assert_eq!(page.requests(), 0);
+    page.console(ConsoleEvent::AnswerPaste(true));
+    assert_eq!(page.requests(), 1, "the next command waits for the answer");
+    let (call, _, request) = page.request();
+    let api::Request::Txn(txn) = request else { panic!("{request:?}") };
+    assert_eq!((txn.compare.len(), txn.success.len(), txn.failure.len()), (0, 1, 0));
+    let response = api::TxnResponse { succeeded: true, ..api::TxnResponse::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::Txn(response)) });
+    assert_eq!(page.requests(), 2);
+    assert!(matches!(page.request().2, api::Request::Put(_)));
+}
+
+#[test]
+fn values_come_from_typed_lines_here_documents_and_echo() {
+    let mut page = Page::open();
+    let mut value = |lines: &[&str]| {
+        for line in lines {
+            page.run(line);
+        }
+        let api::Request::Put(put) = page.request().2 else { panic!("no put") };
+        page.answer_put(2);
+        put.value
+    };
+    assert_eq!(value(&["put k <<EOF", "a", "", "EOF"]), "a\n\n");
+    assert_eq!(value(&["echo v | etcdctl put k"]), "v\n");
+    assert_eq!(value(&["get_nothing; put k v"]), "v");
+    page.run("put k");
+    page.run("typed");
+    page.console(ConsoleEvent::EndOfInput);
+    let api::Request::Put(put) = page.request().2 else { panic!("no put") };
+    assert_eq!(put.value, "typed\n");
+}
+
+#[test]
 fn lines_are_remembered_across_reloads_and_recalled_with_the_arrow() {
     let mut page = Page::open();
     page.run("put foo bar");
@@ -435,7 +475,7 @@ fn the_tutorial_runs_lines_in_their_consoles_and_moves_on_by_what_the_engine_say
         .effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Request { call, member, request: api::Request::Status(_) } => {
+            Effect::Request { call, member, request: api::Request::Status(_), .. } => {
                 Some((*call, *member))
             }
             _ => None,
@@ -448,7 +488,7 @@ fn the_tutorial_runs_lines_in_their_consoles_and_moves_on_by_what_the_engine_say
         .effects
         .iter()
         .filter_map(|effect| match effect {
-            Effect::Request { call, request: api::Request::Status(_), member } => {
+            Effect::Request { call, request: api::Request::Status(_), member, .. } => {
                 Some((*call, *member))
             }
             _ => None,
@@ -482,4 +522,103 @@ fn a_cluster_in_memory_does_not_overwrite_what_the_saved_one_remembers() {
     assert_eq!(page.remembered(RECORD_NAME), None);
     assert_eq!(page.remembered(PROGRESS_NAME), None);
     assert!(page.model.frame_view().banner.is_some());
+}
+
+fn member_added(id: u64, number: u32) -> api::Response {
+    let peer_urls = vec![format!("http://127.0.0.1:{number}2380")];
+    let member = api::Member { id: MemberId(id), peer_urls, ..api::Member::default() };
+    api::Response::MemberAdd(api::MemberAddResponse { member, ..Default::default() })
+}
+
+#[test]
+fn an_added_member_gets_a_place_a_card_and_a_start() {
+    let mut page = Page::open();
+    page.event(Event::Act(Action::Isolate(MemberId(3))));
+    page.event(Event::Act(Action::Change(Change::Add)));
+    let (call, member, request) = page.request();
+    assert_eq!(member, MemberId(1), "the leader is asked");
+    assert!(matches!(request, api::Request::MemberAdd(_)));
+    let before = page.effects.len();
+    page.news(News::Reply { call, result: Ok(member_added(9, 4)) });
+    let done = &page.effects[before..];
+    let is = |wanted: fn(&Effect) -> bool| done.iter().position(wanted).unwrap();
+    let place = is(|effect| matches!(effect, Effect::Admit(new) if new.name == "infra4"));
+    let start = is(|effect| matches!(effect, Effect::Restart(MemberId(9))));
+    assert!(place < start);
+    let links = is(|effect| matches!(effect, Effect::SetLinks(_)));
+    let Effect::SetLinks(links) = &done[links] else { panic!("no links") };
+    assert!(!links.is_open(MemberId(3), MemberId(9)), "who is isolated stays so");
+    let names: Vec<String> =
+        page.model.cluster_view().cards.iter().map(|card| card.name.clone()).collect();
+    assert_eq!(names, ["infra1", "infra2", "infra3", "infra4"]);
+}
+
+#[test]
+fn a_removal_is_asked_first_and_a_removed_member_is_retired_once() {
+    let mut page = Page::open();
+    page.event(Event::Act(Action::Change(Change::Remove(MemberId(2)))));
+    assert_eq!(page.requests(), 0);
+    assert!(page.model.frame_view().asks_change.is_some());
+    page.event(Event::AnswerChange(false));
+    assert_eq!(page.requests(), 0);
+    page.event(Event::Act(Action::Change(Change::Remove(MemberId(2)))));
+    page.event(Event::AnswerChange(true));
+    let (call, ..) = page.request();
+    let removed = api::Response::MemberRemove(api::MemberRemoveResponse::default());
+    page.news(News::Reply { call, result: Ok(removed) });
+    let reason = DownReason::Removed;
+    page.news(News::MemberDown { member: MemberId(2), reason: reason.clone() });
+    page.news(News::MemberDown { member: MemberId(2), reason });
+    let retired = page.effects.iter().filter(|effect| matches!(effect, Effect::Retire(_))).count();
+    assert_eq!(retired, 1);
+    let lines = page.model.log_view().lines;
+    let told = lines.iter().filter(|line| line.sentence.contains("infra2 was removed")).count();
+    assert_eq!(told, 2, "when it was removed, and when it stopped");
+    let card = page.model.cluster_view().cards[1].clone();
+    assert!(card.is_removed && !card.buttons[0].is_enabled);
+    assert_eq!(card.offers[0].id, "delete");
+    page.event(Event::Act(Action::Change(Change::Delete(MemberId(2)))));
+    page.event(Event::AnswerChange(true));
+    assert_eq!(page.model.cluster_view().cards.len(), 2);
+}
+
+#[test]
+fn what_the_cluster_says_of_its_members_corrects_the_picture() {
+    let mut page = Page::open();
+    let voters = vec![MemberId(1), MemberId(3), MemberId(9)];
+    let events = vec![api::MemberEvent::ConfChanged { voters }];
+    page.news(News::MemberEvents { member: MemberId(1), events });
+    let (call, _, request) = page.request();
+    assert!(matches!(request, api::Request::MemberList(_)));
+    let member = |id, number: u32| api::Member {
+        id: MemberId(id),
+        peer_urls: vec![format!("http://127.0.0.1:{number}2380")],
+        ..api::Member::default()
+    };
+    let members = vec![member(1, 1), member(3, 3), member(9, 5)];
+    let list = api::MemberListResponse { members, ..Default::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::MemberList(list)) });
+    let view = page.model.cluster_view();
+    let names: Vec<(&str, bool)> =
+        view.cards.iter().map(|card| (card.name.as_str(), card.is_removed)).collect();
+    assert_eq!(names, [("infra1", false), ("infra2", true), ("infra3", false), ("infra5", false)]);
+    assert_eq!(view.cards[3].buttons[0].label, EN.action_start);
+    assert!(!page.effects.iter().any(|effect| matches!(effect, Effect::Restart(_))));
+}
+
+#[test]
+fn one_member_of_a_lost_majority_can_go_on_alone_after_a_yes() {
+    let mut page = Page::open();
+    for id in [1, 2] {
+        let reason = DownReason::Killed;
+        page.news(News::MemberDown { member: MemberId(id), reason });
+    }
+    let rare = page.model.cluster_view().cards[2].rare.clone();
+    assert!(rare.iter().any(|button| button.id == "force-new"), "{rare:?}");
+    page.event(Event::Act(Action::Change(Change::ForceNew(MemberId(3)))));
+    page.event(Event::AnswerChange(true));
+    let is_forced = |effect: &Effect| matches!(effect, Effect::ForceNewCluster(MemberId(3)));
+    assert!(page.effects.iter().any(is_forced));
+    let view = page.model.cluster_view();
+    assert!(view.cards[0].is_removed && view.cards[1].is_removed && !view.cards[2].is_removed);
 }

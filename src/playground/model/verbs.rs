@@ -3,6 +3,7 @@
 //! Invariants: see `model`; a verb does what its button does, and is recorded the same way.
 
 use super::{Action, Kind, Model, Stream, World};
+use crate::playground::membership::number_of;
 use crate::scenario::verb::{Condition, Target};
 use crate::scenario::{Order, Verb, VerbError};
 use crate::types::MemberId;
@@ -97,8 +98,8 @@ impl Model {
     pub(super) fn verb_of(&self, action: Action) -> Option<Verb> {
         let leader = self.cluster.known_leader();
         let infra = |member: MemberId| {
-            let at = self.cluster.nodes.iter().position(|node| node.member.id == member)?;
-            Some(Target::Infra(u32::try_from(at + 1).ok()?))
+            let node = self.cluster.node(member)?;
+            number_of(&node.member.name).map(Target::Infra)
         };
         let role = |member: MemberId| {
             if leader == Some(member) { Some(Target::Leader) } else { infra(member) }
@@ -119,6 +120,7 @@ impl Model {
             // The grammar heals a member or all; a pair alone has no verb.
             Action::HealPair(one, _) | Action::HealOneWay(one, _) => Verb::Heal(Some(infra(one)?)),
             Action::HealAll => Verb::Heal(None),
+            Action::Change(_) => return None,
         })
     }
 }

@@ -66,7 +66,8 @@ table! {
     banner_taken: &'static str = "Another tab has taken over this cluster. Nothing runs here any more.";
     take_back: &'static str = "Take it back";
     banner_failed: With1 = |why| format!("The cluster cannot be opened: {why}");
-    banner_disk: With1 = |names| format!("{names} cannot start from disk. Members cannot be replaced yet: a fresh cluster is the way out.");
+    banner_disk: With1 = |names| format!("{names} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
+    banner_disk_one: With1 = |names| format!("{names} cannot start from disk. A new member can take its place and get the data from the others.");
     banner_quorum: &'static str = "No majority: writes and ordinary reads wait. Restart a member or heal the links.";
     try_again: &'static str = "Try again";
 
@@ -82,6 +83,7 @@ table! {
     role_stopping: &'static str = "stopping";
     tag_isolated: &'static str = "isolated";
     tag_no_leader: &'static str = "no leader";
+    tag_removed: &'static str = "removed";
     field_term: &'static str = "term";
     field_commit: &'static str = "commit";
     field_applied: &'static str = "applied";
@@ -101,6 +103,27 @@ table! {
     action_rejoin: &'static str = "Heal";
     action_crash: &'static str = "Crash";
     action_more: With1 = |name| format!("More about {name}");
+    action_start: &'static str = "Start";
+    action_add: &'static str = "Add member";
+    action_add_learner: &'static str = "Add learner";
+    action_promote: &'static str = "Promote";
+    action_lead: &'static str = "Make leader";
+    action_remove: &'static str = "Remove";
+    action_replace: &'static str = "Replace";
+    action_force: &'static str = "Force new cluster";
+    action_delete: &'static str = "Delete its disk";
+    members: &'static str = "Members";
+    change_works: With1 = |what| format!("{what}…");
+    change_waits: With2 = |what, why| format!("{what}: {why}. Trying again.");
+    change_failed: With2 = |what, why| format!("{what}: {why}");
+    change_no_leader: &'static str = "no leader that could do it";
+    change_lost: &'static str = "the member that was asked went away before it answered; it may have been done";
+    change_full: &'static str = "a cluster has at most 7 members here";
+    ask_title: With2 = |what, who| format!("{what}: {who}?");
+    ask_remove: &'static str = "It loses its vote and stops for good. Its disk stays until you delete it.";
+    ask_replace: &'static str = "The member is removed from the cluster and its disk is deleted. A new member with another id takes its place and gets all data from the others.";
+    ask_force: &'static str = "This member starts as a cluster of its own with the data it has. Writes that only the others have are lost, and the others never start again.";
+    ask_delete: &'static str = "Its database and its fence are deleted in this browser.";
     action_on: With2 = |action, name| format!("{action} {name}");
     details: &'static str = "Details";
     links: &'static str = "Links";
@@ -122,6 +145,14 @@ table! {
     size_words: fn(u32) -> String = |count| if count == 1 { "1 member".to_owned() } else { format!("{count} members") };
     new_cluster_title: fn(u32) -> String = |count| if count == 1 { "Make a new cluster of 1 member?".to_owned() } else { format!("Make a new cluster of {count} members?") };
     new_cluster_warning: &'static str = "The members of this cluster, their disks and every key in them are thrown away. This cannot be undone.";
+    new_cluster_settings: &'static str = "Settings";
+    setting_heartbeat: &'static str = "Heartbeat (ms)";
+    setting_election: &'static str = "Election timeout (ms)";
+    setting_quota: &'static str = "Space quota (bytes)";
+    setting_snapshot_count: &'static str = "Entries between snapshots";
+    setting_catch_up: &'static str = "Entries kept behind a snapshot";
+    setting_range: With2 = |least, most| format!("{least} to {most}");
+    setting_election_hint: &'static str = "5 to 100 heartbeats, a multiple of one";
     new_cluster_yes: &'static str = "Throw away and make new";
 
     // What happened.
@@ -142,6 +173,9 @@ table! {
     told_follows: fn(&str, &str, u64) -> String = |who, leader, term| format!("{who} follows {leader} at term {term}.");
     told_no_leader: fn(&str, u64) -> String = |who, term| format!("{who} knows of no leader at term {term}.");
     told_conf: With2 = |who, voters| format!("{who} applied a configuration: voters {voters}.");
+    told_removed: With1 = |who| format!("{who} is no longer a member and stops.");
+    told_slow_apply: fn(&str, u64, u64) -> String = |who, ms, entries| format!("{who}: apply request took too long: {ms} ms for {entries} entries.");
+    told_slow_disk: fn(&str, u64) -> String = |who, ms| format!("{who}: its disk took {ms} ms to make a round durable.");
     told_no_fence: With1 = |who| format!("{who} has no private file system for its fence: it would not notice if its database were set back to an older state.");
     told_gap: With2 = |who, time| format!("{who}'s clock stood still for {time}; that counts as one tick.");
     cause_killed: With1 = |who| format!("{who} was killed");
@@ -167,10 +201,22 @@ table! {
     down_disk_silent: With1 = |who| format!("{who} stopped: its disk does not answer.");
     down_rolled_back: With2 = |who, why| format!("{who} does not start, its disk was rolled back: {why}");
     down_unreadable: With2 = |who, why| format!("{who} does not start, its disk cannot be read: {why}");
+    down_removed: With1 = |who| format!("{who} was removed from the cluster.");
+    down_not_started: With1 = |who| format!("{who} was added to the cluster and has not been started yet.");
+    remedy_removed: &'static str = "It does not start again.";
+    remedy_not_started: &'static str = "Start it: until then it counts for the majority and does nothing for it.";
+    done_add: &'static str = "A member was added; it starts with an empty disk and gets its data from the leader.";
+    done_add_learner: &'static str = "A learner was added; it gets all data and does not vote until it is promoted.";
+    done_promote: With1 = |who| format!("{who} is a voter now.");
+    done_remove: With1 = |who| format!("{who} was removed from the cluster.");
+    done_lead: With1 = |who| format!("The leader has handed over to {who}.");
+    done_replace: With1 = |who| format!("{who} is replaced.");
+    done_force: With1 = |who| format!("{who} starts as a cluster of its own; the others never start again.");
+    done_delete: With1 = |who| format!("The disk of {who} is deleted.");
     down_unresponsive: With1 = |who| format!("{who} does not answer any more and was ended.");
     remedy_restart: &'static str = "Its disk is intact: restart it.";
     remedy_full: &'static str = "Free some space in this browser, then restart it.";
-    remedy_fresh: &'static str = "Guessing could break what it promised its peers, so it stays down. Make a new cluster.";
+    remedy_fresh: &'static str = "Guessing could break what it promised its peers, so it stays down. A new member can take its place.";
 
     // Refusals.
     refused_unknown: &'static str = "There is no such member.";
@@ -284,6 +330,7 @@ table! {
     share_steps: &'static str = "Steps";
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
+    share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
     link_title: &'static str = "Somebody sent you a run";
     link_intro: &'static str = "These are its steps. They run in the lab, on a cluster of their own; your saved cluster is not touched.";

@@ -5,6 +5,7 @@
 use crate::api::Role;
 use crate::playground::cluster::{Action, Cluster, Life, Node};
 use crate::playground::escape;
+use crate::playground::membership::{Change, Changes, MEMBERS_MAX, Notice, Trouble};
 use crate::playground::strings::Strings;
 use crate::playground::timeline::down_sentence;
 use crate::playground::view::ring::{self, Point, Segment};
@@ -94,6 +95,8 @@ pub struct CardView {
     pub is_isolated: bool,
     /// It runs and knows no leader.
     pub lacks_leader: bool,
+    /// It is no part of the cluster any more.
+    pub is_removed: bool,
     /// Its client endpoint and its id.
     pub endpoint: String,
     /// The numbers always shown.
@@ -108,6 +111,8 @@ pub struct CardView {
     pub trouble: Option<(String, &'static str)>,
     /// What can be done.
     pub buttons: Vec<ButtonView>,
+    /// What helps it now, such as a promotion; mostly nothing.
+    pub offers: Vec<ButtonView>,
     /// What can be done, of the rarer things.
     pub rare: Vec<ButtonView>,
 }
@@ -165,19 +170,86 @@ pub struct ClusterView {
     pub can_heal: bool,
     /// How many members.
     pub size: u32,
-    /// The panel waits for a yes to a new cluster of so many.
-    pub asks_new: Option<u32>,
+    /// Adds members.
+    pub adds: Vec<ButtonView>,
+    /// A change of the membership that is under way, or why it failed.
+    pub notice: Option<NoticeView>,
+}
+
+/// A sentence about a change of the membership.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoticeView {
+    /// The sentence.
+    pub text: String,
+    /// It failed.
+    pub is_trouble: bool,
+}
+
+/// A question before something that cannot be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionView {
+    /// What.
+    pub title: String,
+    /// What follows.
+    pub warning: &'static str,
+    /// The yes.
+    pub yes: &'static str,
+}
+
+/// The question before a change of the membership.
+#[must_use]
+pub fn question(change: Change, cluster: &Cluster, s: &Strings) -> QuestionView {
+    let name = change.member().map(|member| cluster.name(member)).unwrap_or_default();
+    let (warning, yes) = match change {
+        Change::Replace(_) => (s.ask_replace, s.action_replace),
+        Change::ForceNew(_) => (s.ask_force, s.action_force),
+        Change::Delete(_) => (s.ask_delete, s.action_delete),
+        Change::Remove(_)
+        | Change::Add
+        | Change::AddLearner
+        | Change::Promote(_)
+        | Change::Lead(_) => (s.ask_remove, s.action_remove),
+    };
+    QuestionView { title: (s.ask_title)(yes, &name), warning, yes }
+}
+
+fn notice(changes: &Changes, cluster: &Cluster, s: &Strings) -> Option<NoticeView> {
+    let told = |change: Change| {
+        let (_, label, _) = labels(Action::Change(change), s);
+        match change.member() {
+            Some(member) => (s.action_on)(label, &cluster.name(member)),
+            None => label.to_owned(),
+        }
+    };
+    Some(match changes.notice()? {
+        Notice::Working(change, None) => {
+            NoticeView { text: (s.change_works)(&told(change)), is_trouble: false }
+        }
+        Notice::Working(change, Some(error)) => NoticeView {
+            text: (s.change_waits)(&told(change), &error.to_string()),
+            is_trouble: false,
+        },
+        Notice::Failed(change, trouble) => {
+            let why = match trouble {
+                Trouble::Refused(error) => error.to_string(),
+                Trouble::NoLeader => s.change_no_leader.to_owned(),
+                Trouble::Lost => s.change_lost.to_owned(),
+                Trouble::Full => s.change_full.to_owned(),
+            };
+            NoticeView { text: (s.change_failed)(&told(change), &why), is_trouble: true }
+        }
+    })
 }
 
 /// Makes the panel's view.
 #[must_use]
-pub fn view(cluster: &Cluster, asks_new: Option<u32>, s: &Strings) -> ClusterView {
+pub fn view(cluster: &Cluster, changes: &Changes, s: &Strings) -> ClusterView {
     let count = u32::try_from(cluster.nodes.len()).unwrap_or(0);
     let cards: Vec<CardView> = cluster
         .nodes
         .iter()
         .zip(0_u32..)
-        .map(|(node, at)| card(cluster, node, ring::node(at, count), s))
+        .map(|(node, at)| card(cluster, node, (ring::node(at, count), changes.is_busy()), s))
         .collect();
     let mut links = Vec::new();
     for (at, one) in cards.iter().enumerate() {
@@ -191,13 +263,17 @@ pub fn view(cluster: &Cluster, asks_new: Option<u32>, s: &Strings) -> ClusterVie
     for card in &cards {
         summary.push_str(&format!(", {} {}", card.name, card.role));
     }
+    let can_change = !changes.is_busy() && cluster.leader().is_some_and(Node::is_serving);
+    let has_room = cluster.nodes.iter().filter(|node| !node.is_removed).count() < MEMBERS_MAX;
+    let add = |change| button(Action::Change(change), "", can_change && has_room, s);
     ClusterView {
         cards,
         links,
         summary,
         can_heal: !cluster.links.is_whole(),
         size: count,
-        asks_new,
+        adds: vec![add(Change::Add), add(Change::AddLearner)],
+        notice: notice(changes, cluster, s),
     }
 }
 
@@ -232,7 +308,7 @@ fn role_word(node: &Node, mark: Mark, s: &Strings) -> &'static str {
     }
 }
 
-fn card(cluster: &Cluster, node: &Node, at: Point, s: &Strings) -> CardView {
+fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &Strings) -> CardView {
     let mark = mark(node);
     let status = &node.status;
     let is_isolated = cluster.is_isolated(node.member.id);
@@ -249,6 +325,7 @@ fn card(cluster: &Cluster, node: &Node, at: Point, s: &Strings) -> CardView {
         mark,
         role: role_word(node, mark, s),
         is_isolated,
+        is_removed: node.is_removed,
         lacks_leader: runs && !node.is_paused && status.leader.is_none(),
         endpoint: format!("{url}  ·  {:x}", node.member.id),
         fields: vec![
@@ -273,13 +350,53 @@ fn card(cluster: &Cluster, node: &Node, at: Point, s: &Strings) -> CardView {
         },
         trouble: trouble(node, s),
         buttons: buttons(node, is_isolated, s),
-        rare: vec![button(
-            Action::Crash(node.member.id),
-            &node.member.name,
-            runs && !node.is_paused,
-            s,
-        )],
+        offers: offers(cluster, node, is_busy, s),
+        rare: rare(cluster, node, is_busy, s),
     }
+}
+
+/// What helps a member as it is.
+fn offers(cluster: &Cluster, node: &Node, is_busy: bool, s: &Strings) -> Vec<ButtonView> {
+    let (member, name) = (node.member.id, node.member.name.as_str());
+    let is_down = matches!(node.life, Life::Down(_));
+    let has_leader = !is_busy && cluster.leader().is_some_and(Node::is_serving);
+    let offer = |change, is_enabled| button(Action::Change(change), name, is_enabled, s);
+    if node.is_removed {
+        return vec![offer(Change::Delete(member), is_down)];
+    }
+    let has_lost_disk = matches!(
+        node.life,
+        Life::Down(DownReason::DiskRolledBack { .. } | DownReason::DiskUnreadable { .. })
+    );
+    if has_lost_disk && cluster.nodes.len() > 1 {
+        return vec![offer(Change::Replace(member), has_leader)];
+    }
+    if node.member.is_learner && node.life == Life::Up {
+        return vec![offer(Change::Promote(member), has_leader)];
+    }
+    Vec::new()
+}
+
+/// What is done seldom.
+fn rare(cluster: &Cluster, node: &Node, is_busy: bool, s: &Strings) -> Vec<ButtonView> {
+    let (member, name) = (node.member.id, node.member.name.as_str());
+    let runs = node.is_serving();
+    let leader = cluster.leader().filter(|leader| leader.is_serving() && !is_busy);
+    let change = |change, is_enabled| button(Action::Change(change), name, is_enabled, s);
+    let mut rare = Vec::new();
+    if node.is_voter() {
+        let leads = leader.is_some_and(|leader| leader.member.id == member);
+        rare.push(change(Change::Lead(member), runs && leader.is_some() && !leads));
+    }
+    if !node.is_removed {
+        rare.push(change(Change::Remove(member), leader.is_some() && cluster.nodes.len() > 1));
+    }
+    let can_stand_alone = node.is_voter() && node.boot > 0 && cluster.nodes.len() > 1;
+    if can_stand_alone && !cluster.has_quorum() {
+        rare.push(change(Change::ForceNew(member), true));
+    }
+    rare.push(button(Action::Crash(member), name, runs, s));
+    rare
 }
 
 fn trouble(node: &Node, s: &Strings) -> Option<(String, &'static str)> {
@@ -289,6 +406,8 @@ fn trouble(node: &Node, s: &Strings) -> Option<(String, &'static str)> {
         DownReason::Crashed { .. } | DownReason::Unresponsive | DownReason::DiskSilent => {
             s.remedy_restart
         }
+        DownReason::Removed => s.remedy_removed,
+        DownReason::NotStarted => s.remedy_not_started,
         DownReason::DiskFailed { .. } => s.remedy_full,
         DownReason::DiskRolledBack { .. } | DownReason::DiskUnreadable { .. } => s.remedy_fresh,
     };
@@ -301,7 +420,12 @@ fn buttons(node: &Node, is_isolated: bool, s: &Strings) -> Vec<ButtonView> {
     let is_down = matches!(node.life, Life::Down(_));
     let runs = matches!(node.life, Life::Up | Life::Starting);
     let first = if is_down || node.life == Life::Stopping {
-        button(Action::Restart(member), name, is_down, s)
+        let mut first = button(Action::Restart(member), name, is_down && !node.is_removed, s);
+        if node.life == Life::Down(DownReason::NotStarted) {
+            first.label = s.action_start;
+            first.title = (s.action_on)(s.action_start, name);
+        }
+        first
     } else {
         button(Action::Kill(member), name, runs, s)
     };
@@ -313,13 +437,20 @@ fn buttons(node: &Node, is_isolated: bool, s: &Strings) -> Vec<ButtonView> {
     let third = if is_isolated {
         button(Action::HealMember(member), name, true, s)
     } else {
-        button(Action::Isolate(member), name, true, s)
+        button(Action::Isolate(member), name, !node.is_removed, s)
     };
     vec![first, second, third]
 }
 
 fn button(action: Action, name: &str, is_enabled: bool, s: &Strings) -> ButtonView {
-    let (id, label, is_harsh) = match action {
+    let (id, label, is_harsh) = labels(action, s);
+    let title = if name.is_empty() { label.to_owned() } else { (s.action_on)(label, name) };
+    ButtonView { action, id, label, title, is_enabled, is_harsh }
+}
+
+/// A button's id and text, and whether it ends or breaks something.
+const fn labels(action: Action, s: &Strings) -> (&'static str, &'static str, bool) {
+    match action {
         Action::Kill(_) => ("kill", s.action_kill, true),
         Action::Restart(_) => ("restart", s.action_restart, false),
         Action::Pause(_) => ("pause", s.action_pause, false),
@@ -331,8 +462,17 @@ fn button(action: Action, name: &str, is_enabled: bool, s: &Strings) -> ButtonVi
         Action::CutOneWay(..) => ("cut-one-way", s.link_cut_action, true),
         Action::HealPair(..) | Action::HealOneWay(..) => ("heal-link", s.link_heal_action, false),
         Action::HealAll => ("heal-all", s.heal_all, false),
-    };
-    ButtonView { action, id, label, title: (s.action_on)(label, name), is_enabled, is_harsh }
+        Action::Change(change) => match change {
+            Change::Add => ("add-member", s.action_add, false),
+            Change::AddLearner => ("add-learner", s.action_add_learner, false),
+            Change::Promote(_) => ("promote", s.action_promote, false),
+            Change::Lead(_) => ("lead", s.action_lead, false),
+            Change::Remove(_) => ("remove", s.action_remove, true),
+            Change::Replace(_) => ("replace", s.action_replace, true),
+            Change::ForceNew(_) => ("force-new", s.action_force, true),
+            Change::Delete(_) => ("delete", s.action_delete, true),
+        },
+    }
 }
 
 fn link(cluster: &Cluster, one: &CardView, other: &CardView, s: &Strings) -> LinkView {
@@ -396,7 +536,7 @@ mod tests {
 
     #[test]
     fn each_member_has_a_word_and_a_shape_and_every_pair_a_link() {
-        let view = view(&three(), None, &EN);
+        let view = view(&three(), &Changes::default(), &EN);
         let roles: Vec<&str> = view.cards.iter().map(|card| card.role).collect();
         assert_eq!(roles, ["leader", "follower", "follower"]);
         assert_eq!(view.links.len(), 3);
@@ -408,7 +548,7 @@ mod tests {
     fn a_link_cut_one_way_names_who_does_not_hear_whom() {
         let mut cluster = three();
         assert!(cluster.act(Action::CutOneWay(MemberId(2), MemberId(1))).is_ok());
-        let view = view(&cluster, None, &EN);
+        let view = view(&cluster, &Changes::default(), &EN);
         assert_eq!(view.links[0].state, LinkState::CutBack);
         assert_eq!(view.links[0].sentence, "infra1 does not hear infra2");
         assert!(matches!(view.links[0].button.action, Action::HealPair(..)));
@@ -421,12 +561,13 @@ mod tests {
         let message = "term 3 is below the fence's 5".to_owned();
         let reason = DownReason::DiskRolledBack { message };
         cluster.hear(&News::MemberDown { member: MemberId(2), reason }, Millis(1));
-        let view = view(&cluster, None, &EN);
+        let view = view(&cluster, &Changes::default(), &EN);
         let card = &view.cards[1];
         assert_eq!((card.role, card.mark), ("down", Mark::Down));
         assert_eq!(card.buttons[0].id, "restart");
         let (sentence, remedy) = card.trouble.clone().unwrap();
-        assert!(sentence.contains("rolled back") && remedy.contains("new cluster"));
+        assert!(sentence.contains("rolled back") && remedy.contains("new member"));
+        assert_eq!(card.offers[0].id, "replace");
         assert_eq!(view.links[0].state, LinkState::Idle);
     }
 
@@ -434,7 +575,7 @@ mod tests {
     fn an_isolated_member_offers_to_come_back() {
         let mut cluster = three();
         assert!(cluster.act(Action::Isolate(MemberId(3))).is_ok());
-        let card = &view(&cluster, None, &EN).cards[2];
+        let card = &view(&cluster, &Changes::default(), &EN).cards[2];
         assert!(card.is_isolated);
         assert_eq!(card.buttons[2].id, "heal");
     }

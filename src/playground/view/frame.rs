@@ -6,8 +6,11 @@ use std::sync::Arc;
 
 use crate::playground::cluster::{Cluster, Life, Phase};
 use crate::playground::event::{Panel, Theme};
+use crate::playground::settings::{SETTINGS, Setting, Settings};
 use crate::playground::strings::Strings;
 use crate::playground::timeline::{Timeline, Weight};
+use crate::playground::view::cluster::QuestionView;
+use crate::types::MemberId;
 use crate::wire::{DownReason, PersistenceMode};
 
 /// What a banner's button does.
@@ -21,6 +24,8 @@ pub enum Remedy {
     NewCluster,
     /// Open every link.
     HealAll,
+    /// Take this member out and add a new one in its place.
+    Replace(MemberId),
 }
 
 /// A sentence above the panels.
@@ -63,10 +68,55 @@ pub struct FrameView {
     pub has_tutorial: bool,
     /// A new cluster of so many waits for a yes.
     pub asks_new: Option<u32>,
+    /// The settings of the next cluster.
+    pub settings: Vec<SettingView>,
+    /// A change of the membership waits for a yes.
+    pub asks_change: Option<QuestionView>,
     /// A link that cannot be opened: why.
     pub broken_link: Option<String>,
     /// There is something to share.
     pub can_share: bool,
+}
+
+/// A setting of the next cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingView {
+    /// Which.
+    pub setting: Setting,
+    /// What it means.
+    pub label: &'static str,
+    /// What stands there.
+    pub text: String,
+    /// It is in its range.
+    pub is_valid: bool,
+    /// Its range.
+    pub hint: String,
+}
+
+/// Makes the view of the settings.
+#[must_use]
+pub fn settings(settings: &Settings, s: &Strings) -> Vec<SettingView> {
+    let view = |setting: &Setting| {
+        let (least, most) = setting.range();
+        SettingView {
+            setting: *setting,
+            label: match setting {
+                Setting::Heartbeat => s.setting_heartbeat,
+                Setting::Election => s.setting_election,
+                Setting::Quota => s.setting_quota,
+                Setting::SnapshotCount => s.setting_snapshot_count,
+                Setting::CatchUp => s.setting_catch_up,
+            },
+            text: settings.text(*setting).to_owned(),
+            is_valid: settings.value(*setting).is_some(),
+            hint: if *setting == Setting::Election {
+                s.setting_election_hint.to_owned()
+            } else {
+                (s.setting_range)(&least.to_string(), &most.to_string())
+            },
+        }
+    };
+    SETTINGS.iter().map(view).collect()
 }
 
 /// A line of the log.
@@ -149,8 +199,15 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
         .map(|node| node.member.name.clone())
         .collect();
     if !broken.is_empty() {
-        let text = (s.banner_disk)(&broken.join(", "));
-        return trouble(text, Remedy::NewCluster, s.new_cluster);
+        let replaced = cluster.nodes.iter().find(|node| broken.first() == Some(&node.member.name));
+        return match replaced.filter(|_| cluster.has_quorum()) {
+            Some(node) => trouble(
+                (s.banner_disk_one)(&broken.join(", ")),
+                Remedy::Replace(node.member.id),
+                s.action_replace,
+            ),
+            None => trouble((s.banner_disk)(&broken.join(", ")), Remedy::NewCluster, s.new_cluster),
+        };
     }
     if was_ready && cluster.phase == Phase::Open && !cluster.has_quorum() {
         let remedy = if cluster.links.is_whole() { Remedy::None } else { Remedy::HealAll };
@@ -182,7 +239,7 @@ mod tests {
     use crate::playground::cluster::tests::three;
     use crate::playground::edge::News;
     use crate::playground::strings::EN;
-    use crate::types::{MemberId, Millis};
+    use crate::types::Millis;
 
     #[test]
     fn a_healthy_durable_cluster_has_no_banner() {
@@ -201,7 +258,7 @@ mod tests {
         let reason = DownReason::DiskUnreadable { message: "bad crc".to_owned() };
         cluster.hear(&News::MemberDown { member: MemberId(1), reason }, Millis(0));
         let told = banner(&cluster, true, &EN).unwrap();
-        assert_eq!(told.remedy, Remedy::NewCluster);
+        assert_eq!(told.remedy, Remedy::Replace(MemberId(1)));
         assert!(told.is_trouble && told.text.contains("infra1"));
         cluster.hear(&News::TakenOver, Millis(0));
         assert_eq!(banner(&cluster, true, &EN).unwrap().label, EN.take_back);

@@ -13,5 +13,7 @@ pub use crate::playground::console::{BlockView, ConsoleView, Piece, Stream, TabV
 pub use crate::playground::keys::{KeyRow, KeysView, PastRow, PastView, RevisionRow};
 pub use crate::playground::share::{ShareView, StageView, StepView};
 pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, TutorialView, Way};
-pub use cluster::{ButtonView, CardView, ClusterView, LinkState, LinkView, Mark};
-pub use frame::{BannerView, FrameView, LogLine, LogView, Remedy};
+pub use cluster::{
+    ButtonView, CardView, ClusterView, LinkState, LinkView, Mark, NoticeView, QuestionView,
+};
+pub use frame::{BannerView, FrameView, LogLine, LogView, Remedy, SettingView};

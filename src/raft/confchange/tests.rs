@@ -123,3 +123,160 @@ fn a_stored_configuration_that_contradicts_itself_is_refused() {
     };
     assert_eq!(changer.restore(&next), Err(ConfChangeError::InvalidConfState));
 }
+
+/// The slow and obvious configuration: five sets, and what is known of each member.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Naive {
+    incoming: BTreeSet<u64>,
+    outgoing: BTreeSet<u64>,
+    learners: BTreeSet<u64>,
+    next: BTreeSet<u64>,
+    auto_leave: bool,
+    /// Who is known, and whether since the last change only.
+    known: std::collections::BTreeMap<u64, bool>,
+}
+
+impl Naive {
+    fn apply(&mut self, changes: &[ConfChangeSingle]) -> Result<(), ConfChangeError> {
+        for change in changes {
+            let id = change.node_id.0;
+            let is_known = self.known.contains_key(&id);
+            match change.change_type {
+                _ if id == 0 => {}
+                ConfChangeType::UpdateNode => {}
+                ConfChangeType::AddNode => {
+                    self.learners.remove(&id);
+                    self.next.remove(&id);
+                    self.incoming.insert(id);
+                }
+                ConfChangeType::RemoveNode => self.remove(id),
+                ConfChangeType::AddLearnerNode if self.learners.contains(&id) => {}
+                ConfChangeType::AddLearnerNode => {
+                    let seen = self.known.get(&id).copied();
+                    self.remove(id);
+                    if self.outgoing.contains(&id) {
+                        self.next.insert(id);
+                    } else {
+                        self.learners.insert(id);
+                    }
+                    self.known.extend(seen.map(|is_new| (id, is_new)));
+                }
+            }
+            let is_member = self.members().contains(&id);
+            if is_member && !is_known {
+                self.known.insert(id, true);
+            }
+        }
+        if self.incoming.is_empty() { Err(ConfChangeError::RemovedAllVoters) } else { Ok(()) }
+    }
+
+    fn remove(&mut self, id: u64) {
+        self.incoming.remove(&id);
+        self.learners.remove(&id);
+        self.next.remove(&id);
+        if !self.outgoing.contains(&id) {
+            self.known.remove(&id);
+        }
+    }
+
+    fn members(&self) -> BTreeSet<u64> {
+        [&self.incoming, &self.outgoing, &self.learners].into_iter().flatten().copied().collect()
+    }
+
+    fn simple(&self, changes: &[ConfChangeSingle]) -> Result<Self, ConfChangeError> {
+        if !self.outgoing.is_empty() {
+            return Err(ConfChangeError::SimpleInJoint);
+        }
+        let mut after = self.clone();
+        after.apply(changes)?;
+        if self.incoming.symmetric_difference(&after.incoming).count() > 1 {
+            return Err(ConfChangeError::MoreThanOneVoterChanged);
+        }
+        Ok(after)
+    }
+
+    fn enter(
+        &self,
+        auto_leave: bool,
+        changes: &[ConfChangeSingle],
+    ) -> Result<Self, ConfChangeError> {
+        if !self.outgoing.is_empty() {
+            return Err(ConfChangeError::AlreadyJoint);
+        }
+        let mut after = Self { outgoing: self.incoming.clone(), auto_leave, ..self.clone() };
+        after.apply(changes)?;
+        Ok(after)
+    }
+
+    fn leave(&self) -> Result<Self, ConfChangeError> {
+        if self.outgoing.is_empty() {
+            return Err(ConfChangeError::NotJoint);
+        }
+        let mut after = Self { auto_leave: false, ..self.clone() };
+        after.outgoing.clear();
+        after.learners.append(&mut after.next);
+        let members = after.members();
+        after.known.retain(|id, _| members.contains(id));
+        Ok(after)
+    }
+
+    /// The same as it stands in the tracker; new members are probed from `LAST`, old ones from the index before.
+    fn tracked(&self) -> Changed {
+        let set = |ids: &BTreeSet<u64>| ids.iter().copied().map(MemberId).collect();
+        let config = TrackerConfig {
+            voters: JointConfig {
+                incoming: self.incoming.iter().copied().map(MemberId).collect(),
+                outgoing: self.outgoing.iter().copied().map(MemberId).collect(),
+            },
+            auto_leave: self.auto_leave,
+            learners: set(&self.learners),
+            learners_next: set(&self.next),
+        };
+        let limits = ProgressTracker::new(10, 0);
+        let mut progress = ProgressMap::new();
+        for (id, is_new) in &self.known {
+            let next = if *is_new { LAST } else { LAST.saturating_prev() };
+            let mut member = Progress::new(next, limits.new_inflights());
+            member.recent_active = true;
+            member.is_learner = self.learners.contains(id);
+            progress.insert(MemberId(*id), member);
+        }
+        (config, progress)
+    }
+
+    /// Everybody in it has been there for a while.
+    fn settled(mut self) -> Self {
+        self.known.values_mut().for_each(|is_new| *is_new = false);
+        self
+    }
+}
+
+#[test]
+fn every_change_of_every_reachable_configuration_equals_the_naive_model() {
+    let lists = all_change_lists();
+    let first = Naive { incoming: [1].into(), known: [(1, false)].into(), ..Naive::default() };
+    let mut seen = BTreeSet::new();
+    let mut open = vec![first];
+    let mut cases = 0u64;
+    while let Some(from) = open.pop() {
+        if !seen.insert(from.clone()) {
+            continue;
+        }
+        let before = tracker(from.tracked());
+        let changer = Changer { tracker: &before, last_index: LAST };
+        let mut hold = |got: Result<Changed, ConfChangeError>,
+                        want: Result<Naive, ConfChangeError>| {
+            cases += 1;
+            assert_eq!(got, want.as_ref().map(Naive::tracked).map_err(|error| *error), "{from:?}");
+            open.extend(want.map(Naive::settled));
+        };
+        for list in &lists {
+            hold(changer.simple(list), from.simple(list));
+            hold(changer.enter_joint(false, list), from.enter(false, list));
+            hold(changer.enter_joint(true, list), from.enter(true, list));
+        }
+        hold(changer.leave_joint(), from.leave());
+    }
+    println!("{cases} changes of {} configurations", seen.len());
+    assert!(cases > 500_000, "only {cases} changes of {} configurations", seen.len());
+}

@@ -10,6 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{MajorityConfig, VoteResult, describe_acks};
+use crate::mutant::{self, Mutant};
 use crate::types::{Index, MemberId};
 
 /// The voters of a possibly joint configuration.
@@ -48,6 +49,9 @@ impl JointConfig {
 
     /// The highest index that both halves have committed.
     pub fn committed_index(&self, acked: impl Fn(MemberId) -> Option<Index>) -> Index {
+        if mutant::is(Mutant::JointUsesOneHalf) {
+            return self.incoming.committed_index(&acked);
+        }
         self.incoming.committed_index(&acked).min(self.outgoing.committed_index(&acked))
     }
 
@@ -55,7 +59,7 @@ impl JointConfig {
     pub fn vote_result(&self, voted: impl Fn(MemberId) -> Option<bool>) -> VoteResult {
         let incoming = self.incoming.vote_result(&voted);
         let outgoing = self.outgoing.vote_result(&voted);
-        if incoming == outgoing {
+        if incoming == outgoing || mutant::is(Mutant::JointUsesOneHalf) {
             incoming
         } else if incoming == VoteResult::Lost || outgoing == VoteResult::Lost {
             VoteResult::Lost

@@ -27,7 +27,7 @@ fn sorted(ready: Ready) -> (Option<Message>, Option<Message>, Vec<Message>) {
 fn write(member: &mut Member, work: Message) -> Vec<Message> {
     let storage = member.storage_mut();
     if let Some(snapshot) = work.snapshot {
-        storage.apply_snapshot(snapshot).unwrap();
+        storage.apply_snapshot(*snapshot).unwrap();
     }
     storage.append(&work.entries).unwrap();
     let hard_state = HardState { term: work.term, vote: work.vote, commit: work.commit };

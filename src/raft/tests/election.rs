@@ -167,6 +167,7 @@ fn a_vote_depends_on_the_log_and_on_earlier_votes() {
             voter.raft.term = Term(term);
             voter.raft.vote = voted.map(id);
             voter.raft.role = role;
+            voter.raft.lead = (role == Leader).then_some(id(1));
             let mut request = message(kind, 2, 1, term);
             request.index = Index(index);
             request.log_term = Term(log_term);

@@ -6,7 +6,7 @@ use crate::raft::*;
 use crate::types::{Index, Term};
 
 /// A leader of term 1 whose empty entry is durable and acknowledged by nobody else.
-fn leader(own: u64, voters: &[u64], setup: impl Fn(&mut Config)) -> Member {
+pub(super) fn leader(own: u64, voters: &[u64], setup: impl Fn(&mut Config)) -> Member {
     let mut config = Config::new(id(own));
     setup(&mut config);
     let mut leader = member_with(config, storage(voters, &[], &[]));
@@ -17,14 +17,14 @@ fn leader(own: u64, voters: &[u64], setup: impl Fn(&mut Config)) -> Member {
     leader
 }
 
-fn ack(leader: &mut Member, from: u64, index: u64) {
+pub(super) fn ack(leader: &mut Member, from: u64, index: u64) {
     let term = leader.term().0;
     let mut answer = message(MessageType::MsgAppResp, from, leader.id().0, term);
     answer.index = Index(index);
     leader.step(answer).unwrap();
 }
 
-fn appends(messages: &[Message]) -> Vec<&Message> {
+pub(super) fn appends(messages: &[Message]) -> Vec<&Message> {
     messages.iter().filter(|message| message.msg_type == MessageType::MsgApp).collect()
 }
 
@@ -187,6 +187,9 @@ fn a_rejection_names_an_index_that_skips_a_whole_term() {
         (vec![1, 1, 1, 3], vec![1, 1, 1, 2, 2, 2], 2, 4, 1, 3),
         (vec![1, 1, 1, 1, 1, 1], vec![1, 1], 1, 2, 1, 2),
         (vec![1, 4, 5], vec![1, 2], 2, 2, 1, 1),
+        (vec![1, 1, 1, 1, 1], vec![1, 1, 1, 2], 1, 3, 1, 3),
+        (vec![1, 3, 3, 3, 5], vec![1, 3, 3, 3, 4, 4], 4, 5, 3, 4),
+        (vec![2, 2, 5, 5], vec![2, 2, 3], 3, 3, 2, 2),
     ] {
         let term = 7;
         let mut leader = member_at(Config::new(id(1)), &[1, 2], &leader_log, term - 1, None);

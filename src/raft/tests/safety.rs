@@ -129,7 +129,7 @@ impl World {
         let storage = machine.member.storage_mut();
         if let Some(snapshot) = work.snapshot {
             machine.applied = snapshot.metadata.index;
-            storage.apply_snapshot(snapshot).unwrap();
+            storage.apply_snapshot(*snapshot).unwrap();
         }
         storage.append(&work.entries).unwrap();
         if work.term > Term(0) {

@@ -13,7 +13,7 @@ fn snapshot(index: u64, term: u64, voters: &[u64]) -> Snapshot {
 }
 
 fn from_leader(term: u64, snapshot: Snapshot) -> Message {
-    Message { snapshot: Some(snapshot), ..message(MessageType::MsgSnap, 1, 2, term) }
+    Message { snapshot: Some(Box::new(snapshot)), ..message(MessageType::MsgSnap, 1, 2, term) }
 }
 
 #[test]

@@ -36,6 +36,20 @@ fn an_up_to_date_follower_leads_at_once() {
 }
 
 #[test]
+fn a_transfer_asked_of_a_follower_goes_to_the_leader() {
+    let mut network = three();
+    transfer(&mut network, 2, 2);
+    leads(&network, 1, 2);
+    leads(&network, 2, 2);
+    transfer(&mut network, 3, 1);
+    leads(&network, 3, 1);
+    // Without a leader there is nobody to ask.
+    network.at(2).forget_leader().unwrap();
+    transfer(&mut network, 2, 2);
+    leads(&network, 1, 1);
+}
+
+#[test]
 fn a_transfer_works_within_the_lease() {
     let mut network = Network::of(3, |config| {
         config.check_quorum = true;

@@ -59,6 +59,7 @@ impl Inflights {
             self.bytes = self.bytes.saturating_sub(first.bytes);
             self.queue.pop_front();
         }
+        assert!(!self.queue.is_empty() || self.bytes == 0, "raft: bytes of nothing on their way");
     }
 
     /// True if no further message may be sent.

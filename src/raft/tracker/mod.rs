@@ -15,7 +15,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::raft::quorum::{JointConfig, VoteResult};
+use crate::mutant::{self, Mutant};
+use crate::raft::quorum::{JointConfig, MajorityConfig, VoteResult};
 use crate::raft::state::ConfState;
 use crate::types::{Index, MemberId, SmallMap, SmallSet};
 
@@ -80,6 +81,9 @@ pub struct ProgressTracker {
     /// What is known about each member.
     pub progress: ProgressMap,
     votes: SmallMap<MemberId, bool>,
+    /// Who decides the current campaign, should that have been settled when it began.
+    #[cfg(feature = "mutants")]
+    electorate: Option<JointConfig>,
     /// Unit: messages.
     inflight_messages_max: u32,
     /// Unit: bytes.
@@ -94,6 +98,8 @@ impl ProgressTracker {
             config: TrackerConfig::default(),
             progress: SmallMap::new(),
             votes: SmallMap::new(),
+            #[cfg(feature = "mutants")]
+            electorate: None,
             inflight_messages_max,
             inflight_bytes_max,
         }
@@ -108,6 +114,10 @@ impl ProgressTracker {
     /// The highest index that a quorum has made durable.
     #[must_use]
     pub fn committed(&self) -> Index {
+        if mutant::is(Mutant::LearnerInQuorum) && !self.config.learners.is_empty() {
+            let members: MajorityConfig = self.progress.keys().copied().collect();
+            return members.committed_index(|id| self.progress.get(&id).map(|it| it.matched));
+        }
         self.config
             .voters
             .committed_index(|id| self.progress.get(&id).map(|progress| progress.matched))
@@ -128,6 +138,16 @@ impl ProgressTracker {
     /// Forgets the votes of the last campaign.
     pub fn reset_votes(&mut self) {
         self.votes.clear();
+        #[cfg(feature = "mutants")]
+        {
+            self.electorate = None;
+        }
+    }
+
+    /// Settles who decides the current campaign: those who are in the cluster now.
+    #[cfg(feature = "mutants")]
+    pub(crate) fn settle_electorate(&mut self) {
+        self.electorate = Some(self.config.voters.clone());
     }
 
     /// Notes a vote; the first answer of a member counts.
@@ -138,12 +158,16 @@ impl ProgressTracker {
     /// Where the campaign stands.
     #[must_use]
     pub fn vote_result(&self) -> VoteResult {
+        #[cfg(feature = "mutants")]
+        if let Some(electorate) = &self.electorate {
+            return electorate.vote_result(|id| self.votes.get(&id).copied());
+        }
         self.config.voters.vote_result(|id| self.votes.get(&id).copied())
     }
 
-    /// The members in id order, without borrowing the tracker.
+    /// The member at a position in id order: for a walk that does not borrow the tracker.
     #[must_use]
-    pub fn member_ids(&self) -> Vec<MemberId> {
-        self.progress.keys().copied().collect()
+    pub(crate) fn member_at(&self, position: usize) -> Option<MemberId> {
+        self.progress.keys().nth(position).copied()
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! What it is: `matched`, `next`, the state Probe | Replicate | Snapshot, and flow control.
 //! What it is not: it sends nothing; the leader asks it.
-//! Invariants: `matched < next`; in Replicate `next` is optimistic; in Snapshot nothing is sent.
+//! Invariants: `matched < next`; in Replicate `next` is optimistic; in Snapshot nothing is sent;
+//! a snapshot is pending in Snapshot only, and appends are on their way in Replicate only.
 //! Source: behaviour of etcd-io/raft `tracker/progress.go`; Raft thesis §10.2.1 (pipelining).
 
 use std::fmt;
@@ -74,6 +75,21 @@ impl Progress {
         }
     }
 
+    /// Asserts what must hold at all times.
+    pub(crate) fn check(&self) {
+        let (matched, next, state) = (self.matched, self.next, self.state);
+        assert!(matched < next, "raft: match {matched} is not below next {next}");
+        let pending = self.pending_snapshot;
+        assert!(
+            pending == Index(0) || state == ProgressState::Snapshot,
+            "raft: snapshot {pending} pending in {state}"
+        );
+        assert!(
+            self.inflights.count() == 0 || state == ProgressState::Replicate,
+            "raft: appends on their way in {state}"
+        );
+    }
+
     fn reset_state(&mut self, state: ProgressState) {
         self.append_paused = false;
         self.pending_snapshot = Index(0);
@@ -88,12 +104,14 @@ impl Progress {
         self.reset_state(ProgressState::Probe);
         let base = if was_snapshot { self.matched.max(pending) } else { self.matched };
         self.move_next_back(base.next());
+        self.check();
     }
 
     /// Starts the pipeline from just above what is known to match.
     pub fn become_replicate(&mut self) {
         self.reset_state(ProgressState::Replicate);
         self.next = self.matched.next();
+        self.check();
     }
 
     /// Waits for a snapshot at `index` to arrive.
@@ -102,6 +120,7 @@ impl Progress {
         self.pending_snapshot = index;
         self.next = index.next();
         self.sent_commit = index;
+        self.check();
     }
 
     /// Sets `next`, and forgets commits that were sent beyond what the member can hold.
@@ -112,6 +131,7 @@ impl Progress {
 
     /// Notes that an append of `entries` entries and `bytes` payload bytes was sent.
     pub fn sent_entries(&mut self, entries: u64, bytes: u64) {
+        self.check();
         match self.state {
             ProgressState::Replicate => {
                 if entries > 0 {
@@ -146,6 +166,7 @@ impl Progress {
         self.matched = index;
         self.next = self.next.max(index.next());
         self.append_paused = false;
+        self.check();
         true
     }
 
@@ -159,6 +180,7 @@ impl Progress {
                 return false;
             }
             self.move_next_back(self.matched.next());
+            self.check();
             return true;
         }
         // While probing there is one append on its way: the one at `next - 1`.
@@ -168,6 +190,7 @@ impl Progress {
         let next = rejected.min(Index(hint.0.saturating_add(1))).max(self.matched.next());
         self.move_next_back(next);
         self.append_paused = false;
+        self.check();
         true
     }
 

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::playground::cluster::Action;
 use crate::playground::event::Event;
+use crate::playground::membership::Change;
 use crate::playground::view::Remedy;
 use crate::ui::context::Context;
 use crate::ui::node::{Node, button, div, memo, p, part};
@@ -42,5 +43,8 @@ fn press(context: Context, remedy: Remedy) {
             context.send(Event::AskNewCluster(if size == 0 { 3 } else { size }));
         }
         Remedy::HealAll => context.send(Event::Act(Action::HealAll)),
+        Remedy::Replace(member) => {
+            context.send(Event::Act(Action::Change(Change::Replace(member))));
+        }
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::playground::cluster::Action;
 use crate::playground::event::Event;
 use crate::playground::view::cluster::FieldView;
-use crate::playground::view::{ButtonView, CardView, LinkView};
+use crate::playground::view::{ButtonView, CardView, ClusterView, LinkView};
 use crate::types::MemberId;
 use crate::ui::components::ring::{glyph, ring, strokes};
 use crate::ui::context::Context;
@@ -16,7 +16,7 @@ use crate::ui::node::{
 use crate::ui::shape::svg;
 
 /// The sizes a cluster may have.
-const SIZES: [u32; 3] = [1, 3, 5];
+const SIZES: [u32; 4] = [1, 3, 5, 7];
 
 /// The panel.
 pub(crate) fn cluster(context: Context) -> Node {
@@ -42,6 +42,7 @@ pub(crate) fn cluster(context: Context) -> Node {
             div()
                 .class("panel-body")
                 .child(ring(context))
+                .child(adds(context))
                 .child(ul().class("cards").child(cards))
                 .child(links(context)),
         )
@@ -65,6 +66,40 @@ fn sizes(context: Context) -> Node {
         row = row.child(choice);
     }
     row
+}
+
+/// Adds members, and tells how a change goes.
+fn adds(context: Context) -> Node {
+    let text = context.text;
+    let cluster = context.views.cluster;
+    let add = |at: usize| {
+        let read = move |of: fn(&ButtonView) -> String| {
+            cluster.with(|cluster| cluster.adds.get(at).map(of).unwrap_or_default())
+        };
+        button("button button-small")
+            .follow("data-testid", move || read(|button| button.id.to_owned()))
+            .disabled_while(move || {
+                cluster.with(|cluster| cluster.adds.get(at).is_none_or(|button| !button.is_enabled))
+            })
+            .press(move || {
+                let pick = |cluster: &ClusterView| cluster.adds.get(at).map(|button| button.action);
+                if let Some(action) = cluster.with_untracked(pick) {
+                    context.send(Event::Act(action));
+                }
+            })
+            .text(move || read(|button| button.label.to_owned()))
+    };
+    let notice = memo(move || cluster.with(|cluster| cluster.notice.clone()));
+    let notice = part(move || {
+        let notice = notice.get()?;
+        let classes = if notice.is_trouble { "change-notice is-trouble" } else { "change-notice" };
+        Some(p().class(classes).testid("change-notice").child(notice.text))
+    });
+    div()
+        .class("members-head")
+        .child(h3().class("links-title").child(text.members))
+        .child(span().class("card-buttons").child(add(0)).child(add(1)))
+        .child(div().class("whole").set("role", "status").child(notice))
 }
 
 /// Reads a member's card; it may just have gone.
@@ -115,6 +150,10 @@ fn card(context: Context, member: MemberId) -> Node {
         move || card.read(|card| card.lacks_leader),
         move || span().class("tag").child(text.tag_no_leader),
     );
+    let removed = show(
+        move || card.read(|card| card.is_removed),
+        move || span().class("tag tag-bad").child(text.tag_removed),
+    );
     let role = span()
         .class("card-role")
         .testid(format!("role-{name}"))
@@ -126,12 +165,14 @@ fn card(context: Context, member: MemberId) -> Node {
         .child(role)
         .child(isolated)
         .child(alone)
+        .child(removed)
         .child(div().class("card-buttons").child(buttons(card, &name, |card| &card.buttons)));
     li().class("card")
         .testid(format!("member-card-{name}"))
         .follow("data-mark", mark)
         .child(head)
         .child(trouble)
+        .child(named(card, &name, "card-offers", |card| &card.offers))
         .child(fields(card, &name, |card| &card.fields))
         .child(more(card, &name))
         .child(timer(card))
@@ -149,7 +190,23 @@ fn more(card: Card, name: &str) -> Node {
         .child(head)
         .child(fields(card, name, |card| &card.more))
         .child(p().class("card-endpoint").child(card.first(|card| card.endpoint.clone())))
-        .child(div().class("row").child(buttons(card, name, |card| &card.rare)))
+        .child(named(card, name, "row", |card| &card.rare))
+}
+
+/// Buttons that come and go.
+fn named(card: Card, name: &str, classes: &'static str, pick: Picked<ButtonView>) -> Node {
+    let ids = memo(move || {
+        card.read(|card| pick(card).iter().map(|button| button.id).collect::<Vec<_>>())
+    });
+    let name = name.to_owned();
+    let list = rows(move || {
+        let row = |(at, id): (usize, &'static str)| {
+            let name = name.clone();
+            Row::new(format!("{at} {id}"), move || action(card, name, at, pick))
+        };
+        ids.get().into_iter().enumerate().map(row).collect()
+    });
+    div().class(classes).child(list)
 }
 
 type Picked<T> = fn(&CardView) -> &Vec<T>;

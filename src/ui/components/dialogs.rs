@@ -5,8 +5,13 @@ use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
 use crate::playground::event::{Event, ShareEvent};
+use crate::playground::settings::SETTINGS;
+use crate::playground::view::{QuestionView, SettingView};
 use crate::ui::context::Context;
-use crate::ui::node::{Node, Place, button, dialog, div, h2, memo, p, place};
+use crate::ui::dom;
+use crate::ui::node::{
+    Node, Place, button, details, dialog, div, h2, input, label, memo, p, place, span, summary,
+};
 
 /// A dialog that is open while `is_open` says so; Escape only tells `on_escape`.
 pub(crate) fn modal(
@@ -44,6 +49,7 @@ pub(crate) fn new_cluster(context: Context) -> Node {
         .set("aria-labelledby", "new-cluster-title")
         .child(h2().set("id", "new-cluster-title").text(title))
         .child(p().child(text.new_cluster_warning))
+        .child(settings(context))
         .child(
             div()
                 .class("row row-end")
@@ -56,8 +62,82 @@ pub(crate) fn new_cluster(context: Context) -> Node {
                 .child(
                     button("button button-bad")
                         .testid("new-cluster-yes")
+                        .disabled_while(move || {
+                            frame.with(|frame| frame.settings.iter().any(|one| !one.is_valid))
+                        })
                         .press(move || answer(true))
                         .child(text.new_cluster_yes),
+                ),
+        )
+}
+
+/// What the new cluster is started with.
+fn settings(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    let mut list = div().class("settings");
+    for setting in SETTINGS {
+        let read = move |of: fn(&SettingView) -> String| {
+            frame.with(|frame| {
+                let found = frame.settings.iter().find(|view| view.setting == setting);
+                found.map(of).unwrap_or_default()
+            })
+        };
+        let id = setting.flag();
+        let field = input()
+            .class("field-input")
+            .set("id", id)
+            .set("inputmode", "numeric")
+            .set("autocomplete", "off")
+            .testid(format!("setting-{id}"))
+            .set("aria-describedby", format!("{id}-hint"))
+            .follow("aria-invalid", move || read(|view| (!view.is_valid).to_string()))
+            .value(move || read(|view| view.text.clone()))
+            .on("input", move |event| {
+                context.send(Event::SetSetting(setting, dom::value_of(&event)));
+            });
+        let hint = span().class("setting-hint").set("id", format!("{id}-hint"));
+        list = list.child(
+            div()
+                .class("setting")
+                .child(label().set("for", id).text(move || read(|view| view.label.to_owned())))
+                .child(field)
+                .child(hint.text(move || read(|view| view.hint.clone()))),
+        );
+    }
+    details()
+        .class("settings-fold")
+        .child(summary().testid("new-cluster-settings").child(text.new_cluster_settings))
+        .child(list)
+}
+
+/// The question before a change of the membership that cannot be undone.
+pub(crate) fn change_question(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    let answer = move |is_yes| context.send(Event::AnswerChange(is_yes));
+    let read = move |of: fn(&QuestionView) -> String| {
+        move || frame.with(|frame| frame.asks_change.as_ref().map(of).unwrap_or_default())
+    };
+    modal(move || frame.with(|frame| frame.asks_change.is_some()), move || answer(false))
+        .class("dialog-small")
+        .set("aria-labelledby", "change-title")
+        .child(h2().set("id", "change-title").text(read(|asks| asks.title.clone())))
+        .child(p().text(read(|asks| asks.warning.to_owned())))
+        .child(
+            div()
+                .class("row row-end")
+                .child(
+                    button("button")
+                        .testid("change-no")
+                        .press(move || answer(false))
+                        .child(text.cancel),
+                )
+                .child(
+                    button("button button-bad")
+                        .testid("change-yes")
+                        .press(move || answer(true))
+                        .text(read(|asks| asks.yes.to_owned())),
                 ),
         )
 }

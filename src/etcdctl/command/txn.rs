@@ -1,0 +1,182 @@
+//! `txn`: conditions and two lists of operations from standard input, each list ended by an empty line.
+//!
+//! What it is: the reading, line by line, with etcdctl's checks at the line where they fail.
+//! What it is not: the reading of one condition (see `compare`).
+//! Invariants: nobody is asked before the last list has ended; there is no time limit, as etcdctl has none here.
+
+use bytes::Bytes;
+
+use crate::api::{Request, RequestOp, Response, TxnRequest};
+use crate::etcdctl::command::compare::{self, Refusal};
+use crate::etcdctl::command::{
+    Command, Config, EXIT_BAD_INPUT, EXIT_ERROR, EXIT_PANIC, Failure, Invocation, del, get, put,
+    unexpected_answer,
+};
+use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::lines::{self, Line, Lines};
+use crate::etcdctl::parser::{self, Operation};
+use crate::etcdctl::printer;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Compares,
+    Success,
+    Failure,
+    Sent,
+}
+
+impl Part {
+    const fn prompt(self) -> &'static str {
+        match self {
+            Self::Compares => "compares:\n",
+            Self::Success => "success requests (get, put, del):\n",
+            Self::Failure => "failure requests (get, put, del):\n",
+            Self::Sent => "",
+        }
+    }
+
+    const fn next(self) -> Self {
+        match self {
+            Self::Compares => Self::Success,
+            Self::Success => Self::Failure,
+            Self::Failure | Self::Sent => Self::Sent,
+        }
+    }
+}
+
+struct Txn {
+    config: Config,
+    interactive: bool,
+    lines: Lines,
+    part: Part,
+    /// A warning was printed and its time is not over.
+    waits: bool,
+    request: TxnRequest,
+}
+
+pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    if !invocation.args.is_empty() {
+        return Err(Failure::bad_args("txn command does not accept argument"));
+    }
+    Ok(Box::new(Txn {
+        config: invocation.client_config()?,
+        interactive: invocation.flags.bool("interactive"),
+        lines: Lines::default(),
+        part: Part::Compares,
+        waits: false,
+        request: TxnRequest::default(),
+    }))
+}
+
+impl Command for Txn {
+    fn start(&mut self, io: &mut Io) {
+        self.prompt(io);
+    }
+
+    fn reads_stdin(&self) -> bool {
+        self.part != Part::Sent
+    }
+
+    fn on(&mut self, io: &mut Io, event: Event) {
+        match event {
+            Event::Stdin(bytes) => self.lines.push(&bytes),
+            Event::StdinEnd => self.lines.end(),
+            Event::Woken => self.waits = false,
+            Event::Reply(_, result) => {
+                io.finish(match result {
+                    Ok(Response::Txn(response)) => printer::txn(self.config.style, &response),
+                    Ok(_) => Err(unexpected_answer()),
+                    Err(error) => Err(Failure::new(EXIT_ERROR, error.to_string())),
+                });
+                return;
+            }
+            _ => {}
+        }
+        if let Err(failure) = self.read(io) {
+            io.fail(&failure);
+        }
+    }
+}
+
+impl Txn {
+    fn prompt(&self, io: &mut Io) {
+        if self.interactive {
+            io.stdout(self.part.prompt().as_bytes().to_vec());
+        }
+    }
+
+    fn read(&mut self, io: &mut Io) -> Result<(), Failure> {
+        while self.part != Part::Sent && !self.waits {
+            match self.lines.next() {
+                Line::Later => return Ok(()),
+                Line::End => return Err(Failure::new(EXIT_BAD_INPUT, "EOF")),
+                Line::Text(line) => self.take(io, lines::trimmed(&line))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, io: &mut Io, line: &[u8]) -> Result<(), Failure> {
+        if line.is_empty() {
+            self.part = self.part.next();
+            self.prompt(io);
+            if self.part == Part::Sent {
+                let request = std::mem::take(&mut self.request);
+                io.ask_forever(&self.config, Request::Txn(request));
+            }
+            return Ok(());
+        }
+        if self.part == Part::Compares {
+            let line = String::from_utf8_lossy(line);
+            self.request.compare.push(compare::parse(&line).map_err(refused)?);
+            return Ok(());
+        }
+        let (operation, warning) = operation(io, line)?;
+        if let Some(warning) = warning {
+            io.stderr(warning);
+            io.sleep(del::WARNING_MS);
+            self.waits = true;
+        }
+        match self.part {
+            Part::Success => self.request.success.push(operation),
+            Part::Compares | Part::Failure | Part::Sent => self.request.failure.push(operation),
+        }
+        Ok(())
+    }
+}
+
+fn refused(refusal: Refusal) -> Failure {
+    match refusal {
+        Refusal::Malformed(message) => Failure::new(EXIT_BAD_INPUT, message),
+        Refusal::Operator(operator) => {
+            let message = format!("unknown operator {operator}: use =, !=, < or >");
+            Failure::new(EXIT_PANIC, message)
+        }
+    }
+}
+
+/// One operation, with what to say beforehand.
+fn operation(io: &mut Io, line: &[u8]) -> Result<(RequestOp, Option<String>), Failure> {
+    let bad_input = |message: String| Failure::new(EXIT_BAD_INPUT, message);
+    let words = lines::words(line).map_err(bad_input)?;
+    let shown = String::from_utf8_lossy(line);
+    if words.len() < 2 {
+        return Err(bad_input(format!("invalid txn compare request: {shown}")));
+    }
+    let Operation { spec, flags, args } = match parser::parse_operation(&words) {
+        Ok(operation) => operation,
+        Err(usage) => {
+            io.stderr(usage.unwrap_or_default());
+            return Err(bad_input(format!("invalid txn request: {shown}")));
+        }
+    };
+    let args: Vec<Bytes> = args.into_iter().map(Bytes::from).collect();
+    Ok(match spec.name {
+        "get" => (RequestOp::Range(get::request(&flags, &args)?), None),
+        "put" => (RequestOp::Put(put::request(&flags, &args, None)?), None),
+        _ => {
+            let (request, warning) = del::request(&flags, &args)?;
+            (RequestOp::DeleteRange(request), warning)
+        }
+    })
+}
