@@ -83,7 +83,9 @@ impl Tally {
         self.unknown * 100 > self.seeds * UNKNOWN_PERCENT_MAX && self.unknown > 1
     }
 
-    fn summary(&self, ms: u64) -> String {
+    /// The counts in one line; `ms` is how long it took.
+    #[must_use]
+    pub fn summary(&self, ms: u64) -> String {
         let rate = (self.seeds * 10_000).checked_div(ms.max(1)).unwrap_or_default();
         format!(
             "{} seeds, {} valid, {} invalid, {} unknown, {} writes, {} events, {}.{} seeds/s",
@@ -114,7 +116,9 @@ impl Tally {
         lines
     }
 
-    fn coverage(&self) -> Vec<String> {
+    /// What was hit how often: crash points, and workloads with faults.
+    #[must_use]
+    pub fn coverage(&self) -> Vec<String> {
         let mut lines =
             vec![format!("{} guarded writes, {} leases expired", self.fenced, self.expired)];
         for point in CrashPoint::ALL {

@@ -56,7 +56,7 @@ pub(crate) async fn acknowledged_writes_survive(browser: Browser) {
     }
     let least = usize::try_from(rounds * 20).unwrap_or(usize::MAX);
     assert!(acknowledged.len() > least, "only {} puts in {rounds} rounds", acknowledged.len());
-    println!("    {} acknowledged puts, none lost in {rounds} rounds", acknowledged.len());
+    println!("result: {} acknowledged puts, none lost in {rounds} rounds", acknowledged.len());
 }
 
 fn keep(acknowledged: &mut BTreeSet<String>, acked: &Value) {

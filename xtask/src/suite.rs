@@ -17,7 +17,10 @@ use crate::toolchain::COMPONENTS_REMEDY;
 const SUB_PATH: &str = "/some/sub-path/";
 
 /// The tests plant mistakes in the engine, each to be caught on its recorded seed; one build serves them all.
-const MUTANTS: &str = "--features=etcd-playground/mutants";
+pub const MUTANTS: &str = "--features=etcd-playground/mutants";
+
+/// How long fresh seeds of the simulator are played at least. Unit: s.
+const SIMULATOR_SECONDS: &str = "360";
 
 /// What one program of wasm tests may take. Unit: s.
 const WASM_SECONDS: &str = "900";
@@ -67,7 +70,8 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
         record(&mut done, "native tests", || {
             let mut tests = run::command("cargo");
             tests.args(["test", "--release", "--workspace", "--no-fail-fast", MUTANTS]);
-            counted("native", &mut tests)
+            tests.env("SIMULATOR_SECONDS", SIMULATOR_SECONDS);
+            Ok(counted("native", &mut tests)?.0)
         });
     }
     if parts.contains(&Part::E2e) {
@@ -88,7 +92,7 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
         });
     }
     if let (Some(browser), true) = (&browser, parts.contains(&Part::E2e)) {
-        record(&mut done, "end-to-end tests", || end_to_end(browser, &names, &[]));
+        record(&mut done, "end-to-end tests", || Ok(end_to_end(browser, &names, &[])?.0));
     }
     close(&done)
 }
@@ -177,7 +181,7 @@ fn plain(name: &str, command: &mut std::process::Command) -> Result<Tally, Probl
 }
 
 /// Runs a test runner and counts what it says; no test at all is a failure.
-fn counted(name: &str, command: &mut std::process::Command) -> Result<Tally, Problem> {
+fn counted(name: &str, command: &mut std::process::Command) -> Result<(Tally, String), Problem> {
     let (text, passed) = run::shown(name, command)?;
     let tally = count(&text);
     if !passed && tally.failed == 0 {
@@ -186,7 +190,7 @@ fn counted(name: &str, command: &mut std::process::Command) -> Result<Tally, Pro
     if passed && tally.passed == 0 {
         return Err(Problem::new(format!("no test ran among the {name} tests")));
     }
-    Ok(tally)
+    Ok((tally, text))
 }
 
 fn wasm_tests(tools: &Tools, browser: &browser::Browser, which: &[&str]) -> Result<Tally, Problem> {
@@ -198,7 +202,7 @@ fn wasm_tests(tools: &Tools, browser: &browser::Browser, which: &[&str]) -> Resu
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", "wasm-bindgen-test-runner")
         .env("CHROMEDRIVER", &browser.driver)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", place::root().join("tests/webdriver.json"));
-    counted("wasm", &mut tests)
+    Ok(counted("wasm", &mut tests)?.0)
 }
 
 /// Serves the page, starts a driver, and runs the tests of `tests/e2e` whose names contain one of `names`.
@@ -206,7 +210,7 @@ fn end_to_end(
     browser: &browser::Browser,
     names: &[&str],
     settings: &[(&str, &str)],
-) -> Result<Tally, Problem> {
+) -> Result<(Tally, String), Problem> {
     with_page(browser, SUB_PATH, |environment| {
         let mut tests = run::command("cargo");
         tests.args(["test", "--release", "--workspace", MUTANTS, "--test", "e2e"]);
@@ -243,15 +247,27 @@ pub fn with_page<T>(
     ])
 }
 
-/// Builds the page and runs the end-to-end tests of one name with settings; gives back the counts.
+/// Builds the page and runs the end-to-end tests of one name with settings; gives back the counts and the output.
 ///
 /// # Errors
 /// When the page cannot be built or served, or nothing ran.
-pub fn long_run(name: &str, settings: &[(&str, &str)]) -> Result<(u64, u64), Problem> {
+pub fn long_run(name: &str, settings: &[(&str, &str)]) -> Result<((u64, u64), String), Problem> {
     dist::build(Freshness::Enough)?;
     let browser = browser::find_or_install(&mut Steps::new(1))?;
-    let tally = end_to_end(&browser, &[name], settings)?;
-    Ok((tally.passed, tally.failed))
+    let (tally, text) = end_to_end(&browser, &[name], settings)?;
+    Ok(((tally.passed, tally.failed), text))
+}
+
+/// Runs native tests; gives back the counts and the output.
+///
+/// # Errors
+/// When nothing ran.
+pub fn long_tests(
+    name: &str,
+    tests: &mut std::process::Command,
+) -> Result<((u64, u64), String), Problem> {
+    let (tally, text) = counted(name, tests)?;
+    Ok(((tally.passed, tally.failed), text))
 }
 
 fn record(done: &mut Vec<Done>, name: &str, step: impl FnOnce() -> Result<Tally, Problem>) {
