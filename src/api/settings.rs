@@ -59,6 +59,9 @@ pub struct Settings {
     pub election_ticks: u32,
     /// `--pre-vote`. Default: true.
     pub pre_vote: bool,
+    /// Raft's `CheckQuorum`: a leader that hears from too few steps down. etcd always has it on; ours can go without,
+    /// to see what it is for. Default: true.
+    pub check_quorum: bool,
     /// `--initial-election-tick-advance`. Default: true.
     pub initial_election_tick_advance: bool,
     /// `--quota-backend-bytes`. Unit: bytes; negative: no quota. Default: 2 GiB.
@@ -110,6 +113,7 @@ impl Default for Settings {
             tick_ms: 100,
             election_ticks: 10,
             pre_vote: true,
+            check_quorum: true,
             initial_election_tick_advance: true,
             quota_bytes: QUOTA_BYTES_DEFAULT,
             max_request_bytes: 1536 * 1024,

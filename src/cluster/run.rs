@@ -112,6 +112,7 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
         members: plan.spec.members,
         election_ticks: plan.spec.election_ticks,
         pre_vote: plan.spec.pre_vote,
+        check_quorum: plan.spec.check_quorum,
         tick_ms: plan.spec.tick_ms,
         has_lease_checkpoints: plan.lease_checkpoint_ms != 0,
     };
@@ -632,12 +633,13 @@ impl Run<'_> {
         };
         let spec = &self.plan.spec;
         let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
+            "{} members, {} clients, {} ms ticks, {} election ticks{}{}{}",
             spec.members,
             self.plan.clients.len(),
             spec.tick_ms,
             spec.election_ticks,
             if spec.pre_vote { "" } else { ", no pre-vote" },
+            if spec.check_quorum { "" } else { ", no check-quorum" },
             if self.is_stranded { ", no majority is left" } else { "" },
         );
         let Millis(virtual_ms) = self.sim.now();

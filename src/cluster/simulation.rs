@@ -55,6 +55,8 @@ pub struct SimulationSpec {
     pub quota_bytes: i64,
     /// Campaigns begin with pre-votes. Default: true.
     pub pre_vote: bool,
+    /// A leader that hears from too few steps down. Default: true.
+    pub check_quorum: bool,
     /// Appends on their way to one follower. Default: 512.
     pub max_inflight_messages: u32,
     /// Entries in one append. Unit: encoded bytes. Default: 1 MiB.
@@ -72,6 +74,7 @@ impl Default for SimulationSpec {
             election_ticks: 10,
             quota_bytes: crate::etcdserver::QUOTA_BYTES_DEFAULT,
             pre_vote: true,
+            check_quorum: true,
             max_inflight_messages: 512,
             max_append_bytes: 1024 * 1024,
             resumes_at_once: false,
@@ -193,6 +196,7 @@ impl Simulation {
                     config.election_ticks = spec.election_ticks;
                     config.quota_bytes = spec.quota_bytes;
                     config.pre_vote = spec.pre_vote;
+                    config.check_quorum = spec.check_quorum;
                     config.max_inflight_messages = spec.max_inflight_messages;
                     config.max_append_bytes = spec.max_append_bytes;
                     configure(&mut config);

@@ -98,6 +98,8 @@ pub(super) struct Settings {
     pub(super) short_reigns: u32,
     /// Followers' disks get stuck while the configuration changes and leaders go.
     pub(super) has_stuck_disks: bool,
+    /// Leaders that hear from too few step down.
+    pub(super) check_quorum: bool,
 }
 
 impl Settings {
@@ -112,8 +114,9 @@ impl Settings {
             learners_max: random.between(1, 3),
             is_strict: random.chance(1, 4),
             short_reigns: if random.chance(1, 10) { random.between(1, 2) } else { 0 },
-            // The last draw, so that other runs stay what they were.
             has_stuck_disks: random.chance(1, 16),
+            // The last draw, so that other runs stay what they were.
+            check_quorum: !random.chance(1, 6),
         }
     }
 
@@ -250,6 +253,7 @@ impl Plan {
             tick_ms,
             election_ticks,
             pre_vote: random.chance(4, 5),
+            check_quorum: settings.check_quorum,
             max_inflight_messages: if random.chance(1, 3) { random.between(1, 8) } else { 512 },
             max_append_bytes: match random.below(4) {
                 0 => 1,

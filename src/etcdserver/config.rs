@@ -25,6 +25,8 @@ pub struct ServerConfig {
     pub election_ticks: u32,
     /// `--pre-vote`. Default: true.
     pub pre_vote: bool,
+    /// See [`Settings::check_quorum`].
+    pub check_quorum: bool,
     /// `--initial-election-tick-advance`. Default: true.
     pub initial_election_tick_advance: bool,
     /// `--quota-backend-bytes`. Default: 2 GiB; 16 MiB in the page.
@@ -106,6 +108,7 @@ impl ServerConfig {
             tick_ms: 0,
             election_ticks: 0,
             pre_vote: true,
+            check_quorum: true,
             initial_election_tick_advance: true,
             quota_bytes: 0,
             max_request_bytes: 0,
@@ -140,6 +143,7 @@ impl ServerConfig {
         self.tick_ms = settings.tick_ms;
         self.election_ticks = settings.election_ticks;
         self.pre_vote = settings.pre_vote;
+        self.check_quorum = settings.check_quorum;
         self.initial_election_tick_advance = settings.initial_election_tick_advance;
         self.quota_bytes = settings.quota_bytes;
         self.max_request_bytes = settings.max_request_bytes;

@@ -273,7 +273,7 @@ fn raft_config(config: &ServerConfig, applied: Index) -> raft::Config {
         max_uncommitted_entries_size: 64 * 1024 * 1024,
         max_inflight_msgs: config.max_inflight_messages,
         max_inflight_bytes: u64::MAX,
-        check_quorum: true,
+        check_quorum: config.check_quorum,
         pre_vote: config.pre_vote,
         read_only_option: raft::ReadOnlyOption::Safe,
         disable_proposal_forwarding: false,

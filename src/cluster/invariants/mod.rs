@@ -87,6 +87,8 @@ pub struct Rules {
     pub election_ticks: u32,
     /// Campaigns begin with pre-votes.
     pub pre_vote: bool,
+    /// A leader that hears from too few steps down.
+    pub check_quorum: bool,
     /// Milliseconds per tick, by the members' own clocks.
     pub tick_ms: u64,
     /// Leaders note the time that leases have left.
