@@ -17,8 +17,8 @@ use super::network::NetworkModel;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, InitialState, Input, RequestId, Round, Server, ServerConfig, StartError,
-    StreamId,
+    DiskImage, Fence, InitialState, Input, Measured, RequestId, Round, Server, ServerConfig,
+    StartError, StreamId,
 };
 use crate::membership::{Cluster, member_name};
 use crate::random::Pcg32;
@@ -87,7 +87,8 @@ struct SimMember {
     server: Option<Server>,
     /// Grows with every start and stop.
     epoch: u64,
-    in_flight: Option<Round>,
+    /// The round that the disk works on, and since when.
+    in_flight: Option<(Round, Millis)>,
     paused: Option<Vec<Input>>,
     unreachable: BTreeSet<MemberId>,
     /// Unit: ms per tick, by its own clock.
@@ -413,10 +414,21 @@ impl Simulation {
 
     fn stop(&mut self, id: MemberId, reason: &str) {
         let lands = self.random.chance(LANDS_AFTER_KILL, 100);
-        self.stop_with(id, reason, lands);
+        self.stop_with(id, reason, lands, &BTreeSet::new());
     }
 
-    fn stop_with(&mut self, id: MemberId, reason: &str, lands: bool) {
+    /// A member ends by itself: the answers that it gave before arrive.
+    fn stop_by_itself(&mut self, id: MemberId, reason: &str) {
+        let on_the_way = self.heap.iter().filter_map(|Reverse(scheduled)| match &scheduled.event {
+            Event::ToClient(SimNews::Reply { call, .. }) => Some(*call),
+            _ => None,
+        });
+        let answered = on_the_way.collect();
+        let lands = self.random.chance(LANDS_AFTER_KILL, 100);
+        self.stop_with(id, reason, lands, &answered);
+    }
+
+    fn stop_with(&mut self, id: MemberId, reason: &str, lands: bool, answered: &BTreeSet<CallId>) {
         let Some(member) = self.members.get_mut(&id) else { return };
         if member.server.take().is_none() {
             return;
@@ -424,7 +436,7 @@ impl Simulation {
         member.epoch += 1;
         member.paused = None;
         member.unreachable.clear();
-        if let Some(round) = member.in_flight.take()
+        if let Some((round, _)) = member.in_flight.take()
             && lands
         {
             member.disk.apply(&round);
@@ -436,7 +448,7 @@ impl Simulation {
         self.news.push_back(SimNews::MemberDown { member: id, reason: reason.to_owned() });
         let open: Vec<CallId> =
             self.calls.iter().filter(|(_, (to, _))| *to == id).map(|(call, _)| *call).collect();
-        for call in open {
+        for call in open.into_iter().filter(|call| !answered.contains(call)) {
             self.calls.remove(&call);
             let failed = SimNews::CallFailed { call, was_sent: true };
             self.schedule(CLIENT_MS, Event::ToClient(failed));
@@ -653,12 +665,13 @@ impl Simulation {
             return;
         }
         if self.disk.is_aborted(&mut self.random) {
-            self.stop_with(id, "a disk round was aborted", false);
+            self.stop_with(id, "a disk round was aborted", false, &BTreeSet::new());
             return;
         }
+        let mut ms = 0;
         if let Some(member) = self.members.get_mut(&id) {
             member.disk.apply(round);
-            member.in_flight = None;
+            ms = member.in_flight.take().map_or(0, |(_, since)| self.now.since(since));
             member.fence = Some(round.fence);
         }
         if let Some(invariants) = &mut self.invariants {
@@ -667,7 +680,9 @@ impl Simulation {
         if self.passes_any(id, &self.points_of(id, round, false)) {
             return;
         }
-        self.input(id, Input::Persisted(round.ticket));
+        // A driver's clock sees the disk work; what a member does takes no virtual time.
+        let measured = Input::Measured(Measured::Disk { ms });
+        self.input(id, Input::Batch(vec![measured, Input::Persisted(round.ticket)]));
     }
 
     fn tell_client(&mut self, news: SimNews) {
@@ -704,7 +719,7 @@ impl Simulation {
     fn input(&mut self, id: MemberId, input: Input) {
         let Some(member) = self.members.get_mut(&id) else { return };
         if let Some(waiting) = &mut member.paused {
-            if waiting.len() < PAUSED_INPUTS_MAX || matches!(input, Input::Persisted(_)) {
+            if waiting.len() < PAUSED_INPUTS_MAX || input.has_persisted() {
                 waiting.push(input);
             }
             return;
