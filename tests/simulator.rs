@@ -95,16 +95,12 @@ fn fresh_seeds_break_nothing() {
     });
     let tally = tally.into_inner().unwrap();
     let ms = u64::try_from(started.elapsed().as_millis()).unwrap();
-    eprintln!(
-        "{} seeds from {first} in {} s: {} valid, {} invalid, {} unknown",
-        tally.seeds,
-        ms / 1000,
-        tally.valid,
-        tally.invalid,
-        tally.unknown
-    );
+    eprintln!("from {first}: {}", tally.summary(ms));
     assert!(tally.fenced > tally.seeds, "{} guarded writes", tally.fenced);
     assert!(tally.expired > tally.seeds / 2, "{} leases expired", tally.expired);
+    assert!(tally.restored > tally.seeds / 10, "{} snapshots restored", tally.restored);
+    assert!(!tally.has_too_many_invalid(), "{} of {} are idle", tally.invalid, tally.seeds);
+    assert!(!tally.has_too_many_stranded(), "{} of {} stranded", tally.stranded, tally.seeds);
     assert!(!tally.has_too_many_unknown(), "{} of {} have no verdict", tally.unknown, tally.seeds);
     assert!(
         tally.valid * 10 >= tally.seeds * 7,

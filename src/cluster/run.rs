@@ -3,7 +3,8 @@
 //! What it is: the simulator. Faults and traffic, then everything is healed and the cluster must come to rest
 //! (23), then it is restarted from its disks (24), then the history is judged (18, 21, 22).
 //! What it is not: many runs; whoever calls it counts.
-//! Invariants: a seed gives the same report everywhere; a run with too little traffic is invalid, not green.
+//! Invariants: a seed gives the same report everywhere; a run with too little traffic is invalid, not green, and one
+//! that is left without a majority is neither.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +16,7 @@ use super::event::{CallId, SimNews, TimerId};
 use super::invariants::{Invariants, Rules, Violation, is_quorum};
 use super::nemesis::Nemesis;
 use super::nemesis::SLOWEST_ROUND_MS;
+use super::restored;
 use super::simulation::Simulation;
 use super::swarm::{MEMBERS, Plan};
 use super::workload::{GUARDED, TTL_MAX_S, password};
@@ -33,6 +35,12 @@ const WRITES_MIN: u64 = 50;
 /// Watch events that a run needs to say anything.
 const EVENTS_MIN: u64 = 20;
 
+/// How often the busy time is prolonged by a half while there is too little traffic. Source: ours.
+const PROLONGED_MAX: u32 = 3;
+
+/// Saved snapshots of one run that are made into clusters.
+const RESTORES_MAX: u64 = 3;
+
 /// Times that alarms are lifted before a run ends.
 const SPACE_TRIES: u32 = 3;
 
@@ -46,6 +54,9 @@ pub enum Judged {
     Valid,
     /// Everything held, but there was too little traffic to mean anything.
     Invalid,
+    /// Everything held until nobody could be elected any more, which is no fault of the engine: a change of the members
+    /// took away who had to vote. Nothing could be healed after that.
+    Stranded,
     /// No invariant broke, and the search for an order was given up.
     Unknown,
     /// Something is broken.
@@ -69,6 +80,8 @@ pub struct RunReport {
     pub fenced: u64,
     /// Leases whose expiry was judged.
     pub expired: u64,
+    /// Clusters made from a saved snapshot, and judged.
+    pub restored: u64,
     /// Operations in the history.
     pub operations: u64,
     /// Steps of the search for an order.
@@ -99,6 +112,9 @@ struct Run<'l> {
     token: Option<String>,
     /// Guarded writes.
     fenced: u64,
+    /// Clusters made from saved snapshots, and what their making draws.
+    restored: u64,
+    draws: Pcg32,
     /// Nobody can lead any more, and no fault of ours.
     is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
@@ -123,6 +139,8 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
     let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
     let clients = clients(&plan, &ids);
     let mut run = Run {
+        restored: 0,
+        draws: Pcg32::for_stream(seed, &[0x7265_7374]),
         nemesis: Nemesis::new(&plan, ids.clone()),
         sim,
         plan,
@@ -194,6 +212,12 @@ impl Run<'_> {
             self.strike = Some(self.sim.set_timer(ms));
         }
         self.run_ms(self.plan.busy_ms)?;
+        for _ in 0..PROLONGED_MAX {
+            if !self.has_traffic() {
+                self.say("too little has happened");
+                self.run_ms(self.plan.busy_ms / 2)?;
+            }
+        }
         for client in &mut self.clients {
             client.stop(&mut self.sim);
         }
@@ -202,13 +226,23 @@ impl Run<'_> {
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
         if self.is_stranded {
-            self.say("no majority is left");
-            return Ok(());
+            return self.end_stranded();
         }
         self.free_space()?;
         self.catch_up()?;
         self.outlive_leases()?;
         self.restart_from_disk()
+    }
+
+    const fn has_traffic(&self) -> bool {
+        self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN
+    }
+
+    /// What can be said without a majority: whatever is committed is the same everywhere.
+    fn end_stranded(&mut self) -> Broken {
+        self.say("no majority is left");
+        self.sim.last_look();
+        self.take_news()
     }
 
     fn say(&mut self, what: &str) {
@@ -244,10 +278,22 @@ impl Run<'_> {
         {
             return Err(violation);
         }
-        match self.notes.stale_read.take() {
-            Some(what) => broken(13, what),
-            None => Ok(()),
+        if let Some(what) = self.notes.stale_read.take() {
+            return broken(13, what);
         }
+        match self.notes.file.take() {
+            Some(file) if self.restored < RESTORES_MAX => self.restore(&file),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// A snapshot was saved: it must make a cluster with the same data.
+    fn restore(&mut self, file: &[u8]) -> Broken {
+        self.say("a snapshot is restored");
+        self.restored += 1;
+        let Some(invariants) = self.sim.invariants_mut() else { return Ok(()) };
+        let hash_at = |revision, compacted| invariants.hash_at(revision, compacted);
+        restored::hold_against(file, invariants.model(), &hash_at, &mut self.draws)
     }
 
     fn take(&mut self, news: SimNews) {
@@ -264,7 +310,13 @@ impl Run<'_> {
                 }
             }
             SimNews::StreamEnded { call, .. } => self.lose_stream(call),
-            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } | SimNews::MemberUp(_) => {}
+            SimNews::ReplyPart { call, part } => {
+                if let Some(client) = self.clients.iter_mut().find(|client| client.waits_for(call))
+                {
+                    client.hear_part(&part);
+                }
+            }
+            SimNews::KeepAlive { .. } | SimNews::MemberUp(_) => {}
             SimNews::MemberEvent { member, event } => {
                 self.nemesis.hear(&mut self.sim, member, &event);
             }
@@ -574,7 +626,7 @@ impl Run<'_> {
         }
         self.come_to_rest()?;
         if self.is_stranded {
-            return Ok(());
+            return self.end_stranded();
         }
         let after: BTreeSet<_> =
             self.hashes().values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
@@ -620,9 +672,12 @@ impl Run<'_> {
             let what = format!("{}: {}", fault.guarantee, fault.what);
             return (Judged::Broken(Violation { number, what }), operations, steps);
         }
-        let is_valid =
-            !self.is_stranded && self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
-        (if is_valid { Judged::Valid } else { Judged::Invalid }, operations, steps)
+        let judged = match (self.is_stranded, self.has_traffic()) {
+            (true, _) => Judged::Stranded,
+            (false, true) => Judged::Valid,
+            (false, false) => Judged::Invalid,
+        };
+        (judged, operations, steps)
     }
 
     fn report(mut self, played: Broken) -> RunReport {
@@ -632,13 +687,12 @@ impl Run<'_> {
         };
         let spec = &self.plan.spec;
         let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
+            "{} members, {} clients, {} ms ticks, {} election ticks{}",
             spec.members,
             self.plan.clients.len(),
             spec.tick_ms,
             spec.election_ticks,
             if spec.pre_vote { "" } else { ", no pre-vote" },
-            if self.is_stranded { ", no majority is left" } else { "" },
         );
         let Millis(virtual_ms) = self.sim.now();
         RunReport {
@@ -646,6 +700,7 @@ impl Run<'_> {
             judged,
             trace_hash: self.sim.trace_hash(),
             fenced: self.fenced,
+            restored: self.restored,
             expired: self.sim.invariants_mut().map_or(0, |all| all.expiries()),
             writes: self.notes.writes,
             events: self.notes.events,

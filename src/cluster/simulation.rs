@@ -166,6 +166,23 @@ impl Simulation {
         simulation
     }
 
+    /// As [`Self::with_config`], with members that begin on these disks.
+    #[must_use]
+    pub fn on_disks(
+        spec: SimulationSpec,
+        configure: impl Fn(&mut ServerConfig),
+        disks: impl IntoIterator<Item = (MemberId, DiskImage)>,
+    ) -> Self {
+        let mut simulation = Self::without_members_running(spec, configure);
+        for (id, disk) in disks {
+            if let Some(member) = simulation.members.get_mut(&id) {
+                member.disk = disk;
+            }
+        }
+        simulation.start_all();
+        simulation
+    }
+
     fn start_all(&mut self) {
         let ids: Vec<MemberId> = self.list.iter().map(|member| member.id).collect();
         for id in ids {
