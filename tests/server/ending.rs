@@ -195,12 +195,16 @@ fn disks_of_a_joint_change(seed: u64) -> (Vec<(ServerConfig, DiskImage)>, Member
 
 #[test]
 fn a_survivor_of_a_joint_configuration_becomes_a_cluster_of_its_own_at_every_moment() {
-    let (mut lead, mut removed) = (0, 0);
+    let (mut lead, mut removed, mut joint) = (0, 0, 0);
     for seed in 1..=4 {
         let (disks, gone) = disks_of_a_joint_change(seed);
         for (number, (config, disk)) in disks.into_iter().enumerate() {
             let what = format!("seed={seed}, disk {number} of {:x}", config.member);
             let member = config.member;
+            let unforced = ServerConfig { force_new_cluster: false, ..config.clone() };
+            let is_joint =
+                |server: &Server| !server.observe().conf_state().voters_outgoing.is_empty();
+            joint += u32::from(Server::start(unforced, &disk, None).is_ok_and(|it| is_joint(&it)));
             match Alone::start(config.clone(), disk) {
                 Ok(alone) => {
                     alone.assert_leads_alone(&what);
@@ -218,6 +222,7 @@ fn a_survivor_of_a_joint_configuration_becomes_a_cluster_of_its_own_at_every_mom
         }
     }
     assert!(lead > 20 && removed > 0, "{lead} lead, {removed} were removed");
+    assert!(joint > 10, "{joint} disks were in a joint configuration");
 }
 
 #[test]

@@ -207,7 +207,7 @@ fn a_slow_disk_of_the_simulation_is_an_event_and_stands_in_the_histograms() {
                 *sum_ms,
                 buckets.iter().find(|bucket| bucket.at_most_ms == 1_024).unwrap().count,
             ),
-            other => panic!("{other:?}"),
+            MetricValue::Number(number) => panic!("{number} is no histogram"),
         }
     };
     let fsync = "etcd_disk_wal_fsync_duration_seconds";
