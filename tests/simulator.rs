@@ -129,6 +129,9 @@ fn fresh_seeds_break_nothing() {
     );
     assert!(tally.fenced > tally.seeds, "{} guarded writes", tally.fenced);
     assert!(tally.expired > tally.seeds / 2, "{} leases expired", tally.expired);
+    assert!(tally.restored > tally.seeds / 10, "{} snapshots restored", tally.restored);
+    assert!(!tally.has_too_many_invalid(), "{} of {} are idle", tally.invalid, tally.seeds);
+    assert!(!tally.has_too_many_stranded(), "{} of {} stranded", tally.stranded, tally.seeds);
     assert!(!tally.has_too_many_unknown(), "{} of {} have no verdict", tally.unknown, tally.seeds);
     assert!(
         tally.valid * 10 >= tally.seeds * 7,

@@ -66,10 +66,12 @@ pub enum MemberEvent {
         /// The leader it follows now.
         leader: Option<MemberId>,
     },
-    /// It applied a configuration change.
+    /// Its configuration is another one now: it applied a change, or a snapshot brought it.
     ConfChanged {
         /// Voters after the change.
         voters: Vec<MemberId>,
+        /// Learners after the change.
+        learners: Vec<MemberId>,
     },
     /// It is no longer a member, and stops soon.
     Removed,
@@ -90,5 +92,12 @@ pub enum MemberEvent {
         took_ms: u64,
         /// From when on it is slow. Unit: ms.
         expected_ms: u64,
+    },
+    /// The leader's log did not reach it any more; the whole state came instead.
+    SnapshotInstalled {
+        /// The last entry that the state contains.
+        index: Index,
+        /// Who sent it.
+        from: MemberId,
     },
 }

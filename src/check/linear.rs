@@ -16,7 +16,10 @@ use super::hints::Hints;
 use super::history::{History, Outcome};
 use super::leases::LeaseEnds;
 use super::model::Model;
-use crate::api::{Error, Request, RequestOp, Response, ResponseOp, TxnRequest};
+use crate::api::{
+    DeleteRangeResponse, Error, RangeResponse, Request, RequestOp, Response, ResponseOp,
+    TxnRequest, TxnResponse,
+};
 
 /// Steps after which a search is given up.
 ///
@@ -183,20 +186,26 @@ pub const fn revision_of(response: &Response) -> Option<i64> {
     }
 }
 
+fn are_equal_ranges(one: &RangeResponse, other: &RangeResponse) -> bool {
+    one.kvs == other.kvs && one.more == other.more && one.count == other.count
+}
+
+fn are_equal_deletes(one: &DeleteRangeResponse, other: &DeleteRangeResponse) -> bool {
+    one.deleted == other.deleted && one.prev_kvs == other.prev_kvs
+}
+
 /// True if a transaction's answers are the same, whatever their inner headers say.
-fn are_equal_ops(one: &[ResponseOp], other: &[ResponseOp]) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).all(|pair| match pair {
-            (ResponseOp::Range(one), ResponseOp::Range(other)) => {
-                one.kvs == other.kvs && one.more == other.more && one.count == other.count
-            }
+fn are_equal_txns(one: &TxnResponse, other: &TxnResponse) -> bool {
+    let mut pairs = one.responses.iter().zip(&other.responses);
+    one.succeeded == other.succeeded
+        && one.responses.len() == other.responses.len()
+        && pairs.all(|pair| match pair {
+            (ResponseOp::Range(one), ResponseOp::Range(other)) => are_equal_ranges(one, other),
             (ResponseOp::Put(one), ResponseOp::Put(other)) => one.prev_kv == other.prev_kv,
             (ResponseOp::DeleteRange(one), ResponseOp::DeleteRange(other)) => {
-                one.deleted == other.deleted && one.prev_kvs == other.prev_kvs
+                are_equal_deletes(one, other)
             }
-            (ResponseOp::Txn(one), ResponseOp::Txn(other)) => {
-                one.succeeded == other.succeeded && are_equal_ops(&one.responses, &other.responses)
-            }
+            (ResponseOp::Txn(one), ResponseOp::Txn(other)) => are_equal_txns(one, other),
             _ => false,
         })
 }
@@ -207,16 +216,10 @@ pub(super) fn are_equal(one: &Response, other: &Response) -> bool {
         return false;
     }
     match (one, other) {
-        (Response::Range(one), Response::Range(other)) => {
-            one.kvs == other.kvs && one.more == other.more && one.count == other.count
-        }
+        (Response::Range(one), Response::Range(other)) => are_equal_ranges(one, other),
         (Response::Put(one), Response::Put(other)) => one.prev_kv == other.prev_kv,
-        (Response::DeleteRange(one), Response::DeleteRange(other)) => {
-            one.deleted == other.deleted && one.prev_kvs == other.prev_kvs
-        }
-        (Response::Txn(one), Response::Txn(other)) => {
-            one.succeeded == other.succeeded && are_equal_ops(&one.responses, &other.responses)
-        }
+        (Response::DeleteRange(one), Response::DeleteRange(other)) => are_equal_deletes(one, other),
+        (Response::Txn(one), Response::Txn(other)) => are_equal_txns(one, other),
         // The member may give more time than was asked for.
         (Response::LeaseGrant(one), Response::LeaseGrant(other)) => one.id == other.id,
         (Response::Compaction(_), Response::Compaction(_))

@@ -36,6 +36,8 @@ pub(super) struct Notebook {
     pub(super) events: u64,
     /// A read that missed an acknowledged write.
     pub(super) stale_read: Option<String>,
+    /// A snapshot that came whole, digest and all.
+    pub(super) file: Option<Vec<u8>>,
 }
 
 impl Default for Notebook {
@@ -50,6 +52,7 @@ impl Default for Notebook {
             writes: 0,
             events: 0,
             stale_read: None,
+            file: None,
         }
     }
 }
@@ -88,6 +91,8 @@ struct Pending {
     /// Who led when a keep-alive was sent.
     mark: Option<LeaseMark>,
     is_login: bool,
+    /// What has come of a snapshot.
+    file: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -293,8 +298,16 @@ impl Client {
         let user = self.token.is_some().then_some(self.user);
         let call = sim.request_as(member, self.token.clone(), request);
         let floor = notes.revision;
-        self.pending = Some(Pending { call, operation, floor, user, rights, mark, is_login });
+        let file = Vec::new();
+        self.pending = Some(Pending { call, operation, floor, user, rights, mark, is_login, file });
         self.timer = Some(sim.set_timer(self.patience_ms));
+    }
+
+    /// A piece of the answer to its request.
+    pub(super) fn hear_part(&mut self, part: &Response) {
+        if let (Some(pending), Response::Snapshot(piece)) = (&mut self.pending, part) {
+            pending.file.extend_from_slice(&piece.blob);
+        }
     }
 
     /// The answer to its request, or `None` if there is none; `was_sent`: it may have been carried out.
@@ -305,9 +318,13 @@ impl Client {
         result: Option<Result<Response, Error>>,
         was_sent: bool,
     ) {
-        let Some(pending) = self.pending.take() else { return };
+        let Some(mut pending) = self.pending.take() else { return };
         if let Some(timer) = self.timer.take() {
             sim.cancel_timer(timer);
+        }
+        if let Some(Ok(Response::Snapshot(last))) = &result {
+            pending.file.extend_from_slice(&last.blob);
+            notes.file = Some(std::mem::take(&mut pending.file));
         }
         if let Some(result) = &result {
             self.judge(sim, notes, &pending, result);

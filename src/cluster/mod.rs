@@ -12,6 +12,7 @@ pub mod fault;
 pub mod invariants;
 mod nemesis;
 mod network;
+mod restored;
 mod run;
 mod simulation;
 mod swarm;

@@ -3,29 +3,26 @@
 //! What it is: the simulator. Faults and traffic, then everything is healed and the cluster must come to rest
 //! (23), then it is restarted from its disks (24), then the history is judged (18, 21, 22).
 //! What it is not: many runs; whoever calls it counts.
-//! Invariants: a seed gives the same report everywhere; a run with too little traffic is invalid, not green.
+//! Invariants: a seed gives the same report everywhere; a run with too little traffic is invalid, not green, and one
+//! that is left without a majority is neither.
+
+mod ending;
+mod judging;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bytes::Bytes;
-
-use super::client::{Client, ClientSpec, Notebook, is_of_store};
+use super::client::{Client, ClientSpec, Notebook};
 use super::disk::CrashCounts;
 use super::event::{CallId, SimNews, TimerId};
-use super::invariants::{Invariants, Rules, Violation, is_quorum};
+use super::invariants::{Invariants, Rules, Violation};
 use super::nemesis::Nemesis;
-use super::nemesis::SLOWEST_ROUND_MS;
+use super::restored;
 use super::simulation::Simulation;
-use super::swarm::{MEMBERS, Plan};
-use super::workload::{GUARDED, TTL_MAX_S, password};
-use crate::api::{
-    AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
-    Error, PutRequest, Request, Response, Role,
-};
-use crate::check::{self, STEPS_MAX, Verdict};
+use super::swarm::Plan;
+use crate::api::{Error, Response};
 use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
-use crate::types::{Index, LeaseId, MemberId, Millis};
+use crate::types::MemberId;
 
 /// Writes that a run needs to say anything.
 const WRITES_MIN: u64 = 50;
@@ -33,11 +30,11 @@ const WRITES_MIN: u64 = 50;
 /// Watch events that a run needs to say anything.
 const EVENTS_MIN: u64 = 20;
 
-/// Times that alarms are lifted before a run ends.
-const SPACE_TRIES: u32 = 3;
+/// How often the busy time is prolonged by a half while there is too little traffic. Source: ours.
+const PROLONGED_MAX: u32 = 3;
 
-/// Election timeouts within which a healed cluster must be at rest.
-const HEAL_TIMEOUTS: u64 = 20;
+/// Saved snapshots of one run that are made into clusters.
+const RESTORES_MAX: u64 = 3;
 
 /// How a run came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +43,9 @@ pub enum Judged {
     Valid,
     /// Everything held, but there was too little traffic to mean anything.
     Invalid,
+    /// Everything held until nobody could be elected any more, which is no fault of the engine: a change of the members
+    /// took away who had to vote. Nothing could be healed after that.
+    Stranded,
     /// No invariant broke, and the search for an order was given up.
     Unknown,
     /// Something is broken.
@@ -69,6 +69,8 @@ pub struct RunReport {
     pub fenced: u64,
     /// Leases whose expiry was judged.
     pub expired: u64,
+    /// Clusters made from a saved snapshot, and judged.
+    pub restored: u64,
     /// Operations in the history.
     pub operations: u64,
     /// Steps of the search for an order.
@@ -99,6 +101,9 @@ struct Run<'l> {
     token: Option<String>,
     /// Guarded writes.
     fenced: u64,
+    /// Clusters made from saved snapshots, and what their making draws.
+    restored: u64,
+    draws: Pcg32,
     /// Nobody can lead any more, and no fault of ours.
     is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
@@ -124,6 +129,8 @@ pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunR
     let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
     let clients = clients(&plan, &ids);
     let mut run = Run {
+        restored: 0,
+        draws: Pcg32::for_stream(seed, &[0x7265_7374]),
         nemesis: Nemesis::new(&plan, ids.clone()),
         sim,
         plan,
@@ -162,17 +169,6 @@ fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
         .collect()
 }
 
-/// An operation as one line of a replay.
-fn told(operation: &check::Operation) -> String {
-    let (client, request, invoked) = (operation.client, &operation.request, operation.invoked);
-    match &operation.outcome {
-        check::Outcome::Unknown => format!("op {client} [{invoked}, ?] {request:?}"),
-        check::Outcome::Returned { at, result } => {
-            format!("op {client} [{invoked}, {at}] {request:?} -> {result:?}")
-        }
-    }
-}
-
 type Broken = Result<(), Violation>;
 
 /// What came of a request; `None` if its member went away.
@@ -195,6 +191,12 @@ impl Run<'_> {
             self.strike = Some(self.sim.set_timer(ms));
         }
         self.run_ms(self.plan.busy_ms)?;
+        for _ in 0..PROLONGED_MAX {
+            if !self.has_traffic() {
+                self.say("too little has happened");
+                self.run_ms(self.plan.busy_ms / 2)?;
+            }
+        }
         for client in &mut self.clients {
             client.stop(&mut self.sim);
         }
@@ -203,13 +205,16 @@ impl Run<'_> {
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
         if self.is_stranded {
-            self.say("no majority is left");
-            return Ok(());
+            return self.end_stranded();
         }
         self.free_space()?;
         self.catch_up()?;
         self.outlive_leases()?;
         self.restart_from_disk()
+    }
+
+    const fn has_traffic(&self) -> bool {
+        self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN
     }
 
     fn say(&mut self, what: &str) {
@@ -245,10 +250,22 @@ impl Run<'_> {
         {
             return Err(violation);
         }
-        match self.notes.stale_read.take() {
-            Some(what) => broken(13, what),
-            None => Ok(()),
+        if let Some(what) = self.notes.stale_read.take() {
+            return broken(13, what);
         }
+        match self.notes.file.take() {
+            Some(file) if self.restored < RESTORES_MAX => self.restore(&file),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// A snapshot was saved: it must make a cluster with the same data.
+    fn restore(&mut self, file: &[u8]) -> Broken {
+        self.say("a snapshot is restored");
+        self.restored += 1;
+        let Some(invariants) = self.sim.invariants_mut() else { return Ok(()) };
+        let hash_at = |revision, compacted| invariants.hash_at(revision, compacted);
+        restored::hold_against(file, invariants.model(), &hash_at, &mut self.draws)
     }
 
     fn take(&mut self, news: SimNews) {
@@ -265,7 +282,13 @@ impl Run<'_> {
                 }
             }
             SimNews::StreamEnded { call, .. } => self.lose_stream(call),
-            SimNews::ReplyPart { .. } | SimNews::KeepAlive { .. } | SimNews::MemberUp(_) => {}
+            SimNews::ReplyPart { call, part } => {
+                if let Some(client) = self.clients.iter_mut().find(|client| client.waits_for(call))
+                {
+                    client.hear_part(&part);
+                }
+            }
+            SimNews::KeepAlive { .. } | SimNews::MemberUp(_) => {}
             SimNews::MemberEvent { member, event } => {
                 self.nemesis.hear(&mut self.sim, member, &event);
             }
@@ -307,357 +330,6 @@ impl Run<'_> {
     fn lose_stream(&mut self, call: CallId) {
         if let Some(client) = self.clients.iter_mut().find(|client| client.streams(call)) {
             client.lose_stream();
-        }
-    }
-
-    fn election_ms(&self) -> u64 {
-        (self.plan.spec.tick_ms * u64::from(self.plan.spec.election_ticks)).max(50)
-    }
-
-    /// How long a healed cluster may take. A round that was begun on a slow disk ends only then.
-    fn healing_ms(&self) -> u64 {
-        HEAL_TIMEOUTS * self.election_ms() + u64::from(SLOWEST_ROUND_MS)
-    }
-
-    /// 23: one leader, and everybody has applied the same.
-    fn come_to_rest(&mut self) -> Broken {
-        let end = self.sim.now().plus(self.healing_ms());
-        while self.sim.now() < end {
-            self.run_ms(self.plan.spec.tick_ms)?;
-            self.nemesis.meet(&mut self.sim);
-            self.ids = self.nemesis.ids().to_vec();
-            if self.is_at_rest() {
-                self.stop_former_members();
-                return Ok(());
-            }
-        }
-        if self.is_stranded() {
-            self.is_stranded = true;
-            return Ok(());
-        }
-        let states: Vec<String> = self
-            .ids
-            .iter()
-            .map(|id| match self.sim.status(*id) {
-                None => format!("{id:x} is down"),
-                Some(now) => format!(
-                    "{id:x} {:?} term {} leader {:?} applied {} commit {} last {}",
-                    now.role, now.term, now.leader, now.applied, now.commit, now.last_index
-                ),
-            })
-            .collect();
-        broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
-    }
-
-    /// True if nobody can be elected any more, whatever the members do.
-    ///
-    /// Who was removed stops, and who was demoted may keep entries that were never committed; if those who are left have
-    /// not heard that the change is committed, they need votes that they cannot get. Raft has no way out, nor has etcd.
-    fn is_stranded(&self) -> bool {
-        let log = |id| self.sim.log_end(id);
-        let has_changed = self.nemesis.done.contains_key(MEMBERS);
-        let may_win = |id: &MemberId| {
-            let Some(conf) = self.sim.conf(*id) else { return false };
-            let may_campaign = conf.voters.contains(id) || conf.voters_outgoing.contains(id);
-            may_campaign
-                && is_quorum(&conf, |voter| log(voter).is_some_and(|end| Some(end) <= log(*id)))
-        };
-        has_changed && !self.ids.iter().any(may_win)
-    }
-
-    /// Who was removed, and did not hear of it, hears nothing more at all.
-    fn stop_former_members(&mut self) {
-        let all: Vec<MemberId> = self.sim.members().iter().map(|member| member.id).collect();
-        for id in all.into_iter().filter(|id| !self.ids.contains(id)) {
-            self.sim.kill(id);
-        }
-    }
-
-    fn is_at_rest(&self) -> bool {
-        let all: Vec<_> = self.ids.iter().filter_map(|id| self.sim.status(*id)).collect();
-        let Some(leader) = all.iter().find(|now| now.role == Role::Leader) else { return false };
-        all.len() == self.ids.len()
-            && all.iter().all(|now| {
-                now.leader == Some(leader.member)
-                    && now.term == leader.term
-                    && now.applied == leader.last_index
-                    && now.commit == leader.last_index
-            })
-    }
-
-    /// 22 and 23: a write succeeds, and every open watch gets there.
-    fn catch_up(&mut self) -> Broken {
-        let conf = self.sim.newest_members().map(|(_, _, conf)| conf).unwrap_or_default();
-        let member = conf.voters.first().copied().unwrap_or_default();
-        let revision = self.put(member)?;
-        let watches: u64 = self.clients.iter().map(Client::open_watches).sum();
-        // Watches that lag are served one batch a tick.
-        self.run_ms(self.plan.spec.tick_ms * (4 * watches + 10))?;
-        for client in &self.clients {
-            client.must_have_reached(&mut self.notes, revision);
-        }
-        self.come_to_rest()?;
-        self.sim.last_look();
-        self.take_news()
-    }
-
-    /// A write, asked for again while the member refuses it: its leadership may be on the move.
-    fn put(&mut self, member: MemberId) -> Result<i64, Violation> {
-        let mut end = self.sim.now().plus(self.healing_ms());
-        let mut freed = 0_u32;
-        let mut last = None;
-        while self.sim.now() < end {
-            let request = Request::Put(PutRequest {
-                key: Bytes::from_static(b"k-end"),
-                value: Bytes::from(format!("end{}", self.notes.moment)),
-                ..PutRequest::default()
-            });
-            match self.ask(member, request)? {
-                Some(Ok(Response::Put(put))) => return Ok(put.header.revision),
-                // The write that finds the disk full raises the alarm.
-                Some(Err(Error::NoSpace)) if freed < 2 => {
-                    self.come_to_rest()?;
-                    // What is left after a compaction may be too much by itself.
-                    if freed > 0 {
-                        self.delete_everything()?;
-                    }
-                    self.free_space()?;
-                    freed += 1;
-                    end = self.sim.now().plus(self.healing_ms());
-                }
-                other => {
-                    last = other;
-                    self.run_ms(self.plan.spec.tick_ms)?;
-                }
-            }
-        }
-        broken(23, format!("a write does not succeed although everything is healed: {last:?}"))
-    }
-
-    /// Asks as the administrator, who logs in first if that is needed; the history has it.
-    fn ask(&mut self, member: MemberId, request: Request) -> Result<Answer, Violation> {
-        let is_on = self.sim.invariants_mut().is_some_and(|all| all.is_auth_enabled());
-        if is_on && self.token.is_none() {
-            let (name, password) = ("root".to_owned(), password("root"));
-            let login = Request::Authenticate(AuthenticateRequest { name, password });
-            if let Some(Ok(Response::Authenticate(granted))) = self.ask_as(member, None, login)? {
-                self.token = Some(granted.token);
-            }
-        }
-        self.ask_as(member, self.token.clone(), request)
-    }
-
-    fn ask_as(
-        &mut self,
-        member: MemberId,
-        token: Option<String>,
-        request: Request,
-    ) -> Result<Answer, Violation> {
-        let invoked = self.notes.now();
-        let call = self.sim.request_as(member, token, request.clone());
-        self.own = Some((call, None));
-        let end = self.sim.now().plus(self.healing_ms());
-        let answer = self.own_answer(end)?;
-        let outcome = match &answer {
-            Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
-            // Refused before it went anywhere, as during a transfer of the leadership.
-            Some(Err(error)) if !is_of_store(*error) => return Ok(answer),
-            Some(result) => {
-                check::Outcome::Returned { at: self.notes.now(), result: result.clone() }
-            }
-            None => check::Outcome::Unknown,
-        };
-        let client = u32::MAX;
-        let operation = check::Operation { client, request, invoked, outcome };
-        self.notes.history.operations.push(operation);
-        Ok(answer)
-    }
-
-    /// The answer to the run's own request; `None` if it was not answered.
-    fn own_answer(&mut self, end: Millis) -> Result<Answer, Violation> {
-        while self.sim.now() < end {
-            self.step()?;
-            if let Some((_, Some(answer))) = self.own.take_if(|(_, answer)| answer.is_some()) {
-                return Ok(answer);
-            }
-        }
-        Ok(None)
-    }
-
-    /// Who leads a cluster that is at rest.
-    fn leader(&self) -> MemberId {
-        let leads =
-            |id: &MemberId| self.sim.status(*id).is_some_and(|status| status.role == Role::Leader);
-        self.ids.iter().copied().find(leads).unwrap_or_default()
-    }
-
-    fn delete_everything(&mut self) -> Broken {
-        let sizes: Vec<_> =
-            self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|now| now.db_size).collect();
-        let quota = self.plan.spec.quota_bytes;
-        self.say(&format!("deletes everything: {sizes:?} bytes of {quota}"));
-        let (key, range_end) = (Bytes::from_static(b"\0"), Bytes::from_static(b"\0"));
-        let all = DeleteRangeRequest { key, range_end, prev_kv: false };
-        let leader = self.leader();
-        self.ask(leader, Request::DeleteRange(all))?;
-        self.come_to_rest()
-    }
-
-    /// Lifts what alarms there are, as etcd's documentation says how.
-    fn free_space(&mut self) -> Broken {
-        for _ in 0..SPACE_TRIES {
-            let alarms = self.sim.invariants_mut().map(|all| all.alarms()).unwrap_or_default();
-            if alarms.is_empty() {
-                return Ok(());
-            }
-            self.say(&format!("lifts {alarms:?}"));
-            let ids = self.ids.clone();
-            let leader = self.leader();
-            let revision = self.sim.invariants_mut().map_or(0, |all| all.model().revision());
-            let compaction = CompactionRequest { revision, physical: true };
-            self.ask(leader, Request::Compaction(compaction))?;
-            self.come_to_rest()?;
-            for id in ids {
-                self.ask(id, Request::Defragment(DefragmentRequest {}))?;
-            }
-            for alarm in alarms {
-                self.ask(leader, Request::Alarm(AlarmRequest::Disarm(alarm)))?;
-            }
-            self.come_to_rest()?;
-        }
-        broken(23, "an alarm comes again although there is space")
-    }
-
-    /// 19: without keep-alives every lease ends, and its keys with it.
-    fn outlive_leases(&mut self) -> Broken {
-        let election_ms = self.election_ms();
-        let wait_ms = 1000 * u64::try_from(TTL_MAX_S).unwrap_or(0) + 4 * election_ms + 3_000;
-        let end = self.sim.now().plus(wait_ms);
-        loop {
-            let lives: Vec<LeaseId> = self
-                .sim
-                .invariants_mut()
-                .map(|all| all.model().leases())
-                .into_iter()
-                .flatten()
-                .filter(|(_, ttl)| **ttl <= TTL_MAX_S)
-                .map(|(id, _)| *id)
-                .collect();
-            if lives.is_empty() {
-                return self.come_to_rest();
-            }
-            if self.sim.now() >= end {
-                return broken(19, format!("after {wait_ms} ms there still are {lives:?}"));
-            }
-            self.run_ms(self.plan.spec.tick_ms)?;
-        }
-    }
-
-    fn hashes(&mut self) -> BTreeMap<MemberId, (Index, i64, i64, Option<u32>)> {
-        let ids = self.ids.clone();
-        ids.into_iter().filter_map(|id| Some((id, self.sim.look_inside(id)?))).collect()
-    }
-
-    /// 24: the disks alone give the same stores.
-    fn restart_from_disk(&mut self) -> Broken {
-        let before = self.hashes();
-        let equal: BTreeSet<_> =
-            before.values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
-        if equal.len() != 1 {
-            return broken(15, format!("members differ at rest: {before:?}"));
-        }
-        self.say("everything restarts from its disk");
-        for id in self.ids.clone() {
-            self.sim.kill(id);
-        }
-        for id in self.ids.clone() {
-            self.sim.restart(id);
-        }
-        self.come_to_rest()?;
-        if self.is_stranded {
-            return Ok(());
-        }
-        let after: BTreeSet<_> =
-            self.hashes().values().map(|(_, rev, com, hash)| (*rev, *com, *hash)).collect();
-        if after != equal {
-            return broken(24, format!("before the restart {equal:?}, after it {after:?}"));
-        }
-        self.sim.last_look();
-        self.take_news()
-    }
-
-    fn judge(&mut self) -> (Judged, u64, u64) {
-        let history = self.notes.finish();
-        let operations = u64::try_from(history.operations.len()).unwrap_or(u64::MAX);
-        if self.has_lines {
-            for operation in &history.operations {
-                (self.print)(&told(operation));
-            }
-        }
-        let Some(log) = self.sim.invariants_mut().map(|all| all.model().clone()) else {
-            return (Judged::Invalid, operations, 0);
-        };
-        let replay = match check::linearize_as(&history, &log, STEPS_MAX) {
-            Verdict::Violation(what) => {
-                return (Judged::Broken(Violation { number: 21, what }), operations, 0);
-            }
-            Verdict::Unknown => return (Judged::Unknown, operations, STEPS_MAX),
-            Verdict::Linearizable(replay) => replay,
-        };
-        let steps = replay.steps;
-        for (prefix, guarded) in GUARDED {
-            match check::check_fencing(&replay.model, prefix.as_bytes(), guarded.as_bytes()) {
-                Ok(writes) => self.fenced += writes,
-                Err(what) => {
-                    return (Judged::Broken(Violation { number: 31, what }), operations, steps);
-                }
-            }
-        }
-        if let Some(what) = check::check_serializable_reads(&history, &replay).into_iter().next() {
-            return (Judged::Broken(Violation { number: 21, what }), operations, steps);
-        }
-        if let Some(fault) = check::check_watches(&history, &replay).into_iter().next() {
-            let number = if fault.guarantee == "reliable" { 22 } else { 18 };
-            let what = format!("{}: {}", fault.guarantee, fault.what);
-            return (Judged::Broken(Violation { number, what }), operations, steps);
-        }
-        let is_valid =
-            !self.is_stranded && self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN;
-        (if is_valid { Judged::Valid } else { Judged::Invalid }, operations, steps)
-    }
-
-    fn report(mut self, played: Broken) -> RunReport {
-        let (judged, operations, steps) = match played {
-            Err(violation) => (Judged::Broken(violation), 0, 0),
-            Ok(()) => self.judge(),
-        };
-        let spec = &self.plan.spec;
-        let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}{}{}",
-            spec.members,
-            self.plan.clients.len(),
-            spec.tick_ms,
-            spec.election_ticks,
-            if spec.pre_vote { "" } else { ", no pre-vote" },
-            if spec.check_quorum { "" } else { ", no check-quorum" },
-            if self.is_stranded { ", no majority is left" } else { "" },
-        );
-        let Millis(virtual_ms) = self.sim.now();
-        RunReport {
-            seed: spec.seed,
-            judged,
-            trace_hash: self.sim.trace_hash(),
-            fenced: self.fenced,
-            expired: self.sim.invariants_mut().map_or(0, |all| all.expiries()),
-            writes: self.notes.writes,
-            events: self.notes.events,
-            operations,
-            steps,
-            virtual_ms,
-            crashes: self.sim.crash_counts().clone(),
-            workloads: self.plan.clients.iter().map(|client| client.row.name).collect(),
-            faults: self.nemesis.done,
-            plan,
         }
     }
 }

@@ -9,6 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 use self::knobs::line;
+use self::life::panic_message;
 use super::disk::{CrashPoints, DiskModel};
 use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
 use super::fault::Links;
@@ -17,70 +18,23 @@ use super::network::NetworkModel;
 use super::trace::Chain;
 use crate::api;
 use crate::etcdserver::{
-    DiskImage, Fence, InitialState, Input, RequestId, Round, Server, ServerConfig, StartError,
-    StreamId,
+    DiskImage, Fence, Input, Measured, RequestId, Round, Server, ServerConfig, StreamId,
 };
-use crate::membership::{Cluster, member_name};
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Millis};
 
 pub(super) mod knobs;
+mod life;
+mod making;
 mod outputs;
+
+pub use making::SimulationSpec;
 
 /// One way between a client and a member. Unit: ms.
 const CLIENT_MS: u64 = 1;
 
-/// The moment at which a simulation begins. Unit: s since 1970. Source: ours; any will do.
-const EPOCH_S: i64 = 1_700_000_000;
-
 /// Messages and requests that a paused member's buffers hold; later ones are lost.
 const PAUSED_INPUTS_MAX: usize = 4_096;
-
-/// How often in 100 a round that was in flight at a kill has landed all the same.
-/// Source: measured, 108 of 300 terminated workers.
-const LANDS_AFTER_KILL: u32 = 36;
-
-/// How a simulated cluster is made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SimulationSpec {
-    /// Range: 1 to 7.
-    pub members: u32,
-    /// Seed of everything drawn.
-    pub seed: u64,
-    /// Milliseconds per tick. Default: 100.
-    pub tick_ms: u64,
-    /// Ticks per election timeout. Default: 10.
-    pub election_ticks: u32,
-    /// Quota in bytes.
-    pub quota_bytes: i64,
-    /// Campaigns begin with pre-votes. Default: true.
-    pub pre_vote: bool,
-    /// A leader that hears from too few steps down. Default: true.
-    pub check_quorum: bool,
-    /// Appends on their way to one follower. Default: 512.
-    pub max_inflight_messages: u32,
-    /// Entries in one append. Unit: encoded bytes. Default: 1 MiB.
-    pub max_append_bytes: u64,
-    /// What waited during a pause comes at once and not one by one. Default: false.
-    pub resumes_at_once: bool,
-}
-
-impl Default for SimulationSpec {
-    fn default() -> Self {
-        Self {
-            members: 3,
-            seed: 1,
-            tick_ms: 100,
-            election_ticks: 10,
-            quota_bytes: crate::etcdserver::QUOTA_BYTES_DEFAULT,
-            pre_vote: true,
-            check_quorum: true,
-            max_inflight_messages: 512,
-            max_append_bytes: 1024 * 1024,
-            resumes_at_once: false,
-        }
-    }
-}
 
 #[derive(Debug)]
 struct SimMember {
@@ -90,7 +44,8 @@ struct SimMember {
     server: Option<Server>,
     /// Grows with every start and stop.
     epoch: u64,
-    in_flight: Option<Round>,
+    /// The round that the disk works on, and since when.
+    in_flight: Option<(Round, Millis)>,
     paused: Option<Vec<Input>>,
     unreachable: BTreeSet<MemberId>,
     /// Unit: ms per tick, by its own clock.
@@ -139,87 +94,6 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Makes the cluster and starts all its members.
-    #[must_use]
-    pub fn new(spec: SimulationSpec) -> Self {
-        Self::with_config(spec, |_| {})
-    }
-
-    /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
-    #[must_use]
-    pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
-        let mut simulation = Self::without_members_running(spec, configure);
-        simulation.start_all();
-        simulation
-    }
-
-    /// As [`Self::with_config`], with an onlooker from the first moment.
-    #[must_use]
-    pub fn watched(
-        spec: SimulationSpec,
-        configure: impl Fn(&mut ServerConfig),
-        invariants: Invariants,
-        has_lines: bool,
-    ) -> Self {
-        let mut simulation = Self::without_members_running(spec, configure);
-        simulation.invariants = Some(invariants);
-        simulation.lines = has_lines.then(Vec::new);
-        simulation.start_all();
-        simulation
-    }
-
-    fn start_all(&mut self) {
-        let ids: Vec<MemberId> = self.list.iter().map(|member| member.id).collect();
-        for id in ids {
-            self.restart(id);
-        }
-    }
-
-    fn without_members_running(
-        spec: SimulationSpec,
-        configure: impl Fn(&mut ServerConfig),
-    ) -> Self {
-        let cluster = Cluster::new_static(spec.members);
-        let list: Vec<api::Member> = (1..=spec.members)
-            .filter_map(|number| cluster.member_named(&member_name(number)).cloned())
-            .collect();
-        Self {
-            now: Millis(0),
-            sequence: 0,
-            heap: BinaryHeap::new(),
-            random: Pcg32::for_stream(spec.seed, &[0x0053_494d]),
-            members: list
-                .iter()
-                .map(|member| {
-                    let mut config = ServerConfig::new(member.id, list.clone(), spec.seed);
-                    config.tick_ms = spec.tick_ms;
-                    config.election_ticks = spec.election_ticks;
-                    config.quota_bytes = spec.quota_bytes;
-                    config.pre_vote = spec.pre_vote;
-                    config.check_quorum = spec.check_quorum;
-                    config.max_inflight_messages = spec.max_inflight_messages;
-                    config.max_append_bytes = spec.max_append_bytes;
-                    configure(&mut config);
-                    (member.id, SimMember::new(config))
-                })
-                .collect(),
-            list,
-            links: Links::default(),
-            network: NetworkModel::default(),
-            disk: DiskModel::default(),
-            points: CrashPoints::default(),
-            invariants: None,
-            lines: None,
-            news: VecDeque::new(),
-            calls: BTreeMap::new(),
-            canceled_timers: BTreeSet::new(),
-            last_id: 0,
-            trace: Chain::default(),
-            outcome: Chain::default(),
-            spec,
-        }
-    }
-
     /// The virtual time.
     #[must_use]
     pub const fn now(&self) -> Millis {
@@ -290,31 +164,6 @@ impl Simulation {
     /// The member's settings for its next start.
     pub fn config_mut(&mut self, member: MemberId) -> Option<&mut ServerConfig> {
         self.members.get_mut(&member).map(|member| &mut member.config)
-    }
-
-    /// Starts the member that `added` tells of, on an empty disk, with the other settings of the first one.
-    pub fn join(&mut self, added: &api::MemberAddResponse, name: &str, client_url: &str) {
-        let id = added.member.id;
-        let Some(template) = self.members.values().next().map(|member| member.config.clone())
-        else {
-            return;
-        };
-        let own = api::Member {
-            name: name.to_owned(),
-            client_urls: vec![client_url.to_owned()],
-            ..added.member.clone()
-        };
-        let others = added.members.iter().filter(|member| member.id != id).cloned();
-        let config = ServerConfig {
-            member: id,
-            members: others.chain([own.clone()]).collect(),
-            initial_state: InitialState::Existing(added.header.cluster_id),
-            force_new_cluster: false,
-            ..template
-        };
-        self.list.push(own);
-        self.members.insert(id, SimMember::new(config));
-        self.restart(id);
     }
 
     /// Sends a request.
@@ -408,130 +257,6 @@ impl Simulation {
             self.step();
         }
         self.now = self.now.max(moment);
-    }
-
-    /// Kills a member: what was in flight to its disk may or may not have landed.
-    pub fn kill(&mut self, id: MemberId) {
-        self.stop(id, "killed");
-    }
-
-    fn stop(&mut self, id: MemberId, reason: &str) {
-        let lands = self.random.chance(LANDS_AFTER_KILL, 100);
-        self.stop_with(id, reason, lands);
-    }
-
-    fn stop_with(&mut self, id: MemberId, reason: &str, lands: bool) {
-        let Some(member) = self.members.get_mut(&id) else { return };
-        if member.server.take().is_none() {
-            return;
-        }
-        member.epoch += 1;
-        member.paused = None;
-        member.unreachable.clear();
-        if let Some(round) = member.in_flight.take()
-            && lands
-        {
-            member.disk.apply(&round);
-            if let Some(invariants) = &mut self.invariants {
-                invariants.landed(id, &round.fence);
-            }
-        }
-        self.record(&format!("down {id:x} {reason}"));
-        self.news.push_back(SimNews::MemberDown { member: id, reason: reason.to_owned() });
-        let open: Vec<CallId> =
-            self.calls.iter().filter(|(_, (to, _))| *to == id).map(|(call, _)| *call).collect();
-        for call in open {
-            self.calls.remove(&call);
-            let failed = SimNews::CallFailed { call, was_sent: true };
-            self.schedule(CLIENT_MS, Event::ToClient(failed));
-        }
-    }
-
-    /// Starts a member from its disk. It stays down if its disk cannot be used.
-    pub fn restart(&mut self, id: MemberId) {
-        let phase = u64::from(self.random.below(u32::try_from(self.spec.tick_ms).unwrap_or(100)));
-        let Some(member) = self.members.get_mut(&id) else { return };
-        if member.server.is_some() {
-            return;
-        }
-        member.epoch += 1;
-        let epoch = member.epoch;
-        member.config.unix_s =
-            EPOCH_S.saturating_add(i64::try_from(self.now.0 / 1000).unwrap_or(i64::MAX));
-        let (config, disk, fence) = (member.config.clone(), &member.disk, member.fence.as_ref());
-        let start = std::panic::AssertUnwindSafe(|| Server::start(config, disk, fence));
-        let started = match std::panic::catch_unwind(start) {
-            Ok(started) => started,
-            Err(panic) => {
-                let reason = format!("crashed: {}", panic_message(panic.as_ref()));
-                if let Some(invariants) = &mut self.invariants {
-                    invariants.crashed(id, &reason);
-                }
-                self.not_started(id, reason);
-                return;
-            }
-        };
-        match started {
-            Ok(server) => {
-                if let Some(invariants) = &mut self.invariants {
-                    invariants.started(id, &server.observe());
-                }
-                member.passed = Passed::of(&server.observe());
-                member.server = Some(server);
-            }
-            Err(error) => {
-                self.start_failed(id, &error);
-                return;
-            }
-        }
-        self.record(&format!("up {id:x}"));
-        self.news.push_back(SimNews::MemberUp(id));
-        self.schedule(1 + phase, Event::Tick { member: id, epoch });
-        let others: Vec<MemberId> = self.list.iter().map(|member| member.id).collect();
-        for other in others {
-            let other_epoch = self.members.get(&other).map_or(0, |member| member.epoch);
-            if other != id && self.is_up(other) {
-                let epochs = (epoch, other_epoch);
-                self.schedule(2, Event::Connected { one: id, other, epochs });
-            }
-        }
-        self.drain(id);
-    }
-
-    fn start_failed(&mut self, id: MemberId, error: &StartError) {
-        self.not_started(id, error.to_string());
-    }
-
-    fn not_started(&mut self, id: MemberId, reason: String) {
-        self.record(&format!("not started {id:x} {reason}"));
-        self.news.push_back(SimNews::MemberDown { member: id, reason });
-    }
-
-    /// Stops a member's world.
-    pub fn pause(&mut self, id: MemberId) {
-        if let Some(member) = self.members.get_mut(&id)
-            && member.server.is_some()
-            && member.paused.is_none()
-        {
-            member.paused = Some(Vec::new());
-            self.record(&format!("pause {id:x}"));
-        }
-    }
-
-    /// Lets it go on: one tick for the whole pause, then what its buffers hold.
-    pub fn resume(&mut self, id: MemberId) {
-        let Some(inputs) = self.members.get_mut(&id).and_then(|member| member.paused.take()) else {
-            return;
-        };
-        self.record(&format!("resume {id:x}"));
-        self.input(id, Input::Tick);
-        if self.spec.resumes_at_once && !inputs.is_empty() {
-            self.input(id, Input::Batch(inputs));
-            return;
-        }
-        for input in inputs {
-            self.input(id, input);
-        }
     }
 
     fn next_id(&mut self) -> u64 {
@@ -657,12 +382,13 @@ impl Simulation {
             return;
         }
         if self.disk.is_aborted(&mut self.random) {
-            self.stop_with(id, "a disk round was aborted", false);
+            self.stop_with(id, "a disk round was aborted", false, &BTreeSet::new());
             return;
         }
+        let mut ms = 0;
         if let Some(member) = self.members.get_mut(&id) {
             member.disk.apply(round);
-            member.in_flight = None;
+            ms = member.in_flight.take().map_or(0, |(_, since)| self.now.since(since));
             member.fence = Some(round.fence);
         }
         if let Some(invariants) = &mut self.invariants {
@@ -671,7 +397,9 @@ impl Simulation {
         if self.passes_any(id, &self.points_of(id, round, false)) {
             return;
         }
-        self.input(id, Input::Persisted(round.ticket));
+        // A driver's clock sees the disk work; what a member does takes no virtual time.
+        let measured = Input::Measured(Measured::Disk { ms });
+        self.input(id, Input::Batch(vec![measured, Input::Persisted(round.ticket)]));
     }
 
     fn tell_client(&mut self, news: SimNews) {
@@ -708,7 +436,7 @@ impl Simulation {
     fn input(&mut self, id: MemberId, input: Input) {
         let Some(member) = self.members.get_mut(&id) else { return };
         if let Some(waiting) = &mut member.paused {
-            if waiting.len() < PAUSED_INPUTS_MAX || matches!(input, Input::Persisted(_)) {
+            if waiting.len() < PAUSED_INPUTS_MAX || input.has_persisted() {
                 waiting.push(input);
             }
             return;
@@ -740,30 +468,4 @@ impl Simulation {
         }
         self.drain(id);
     }
-}
-
-impl SimMember {
-    fn new(config: ServerConfig) -> Self {
-        Self {
-            tick_ms: config.tick_ms,
-            config,
-            disk: DiskImage { wal: BTreeMap::new(), rows: BTreeMap::new(), meta: BTreeMap::new() },
-            fence: None,
-            server: None,
-            epoch: 0,
-            in_flight: None,
-            paused: None,
-            unreachable: BTreeSet::new(),
-            stalled_until: Millis(0),
-            passed: Passed::default(),
-        }
-    }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    panic
-        .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-        .unwrap_or_else(|| "no message".to_owned())
 }

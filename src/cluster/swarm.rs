@@ -210,7 +210,8 @@ fn clients(random: &mut Pcg32, members: u32) -> Vec<ClientPlan> {
             let row = fixed.copied().unwrap_or_else(|| workload(random));
             let home = random.chance(1, 2).then(|| random.below(members));
             // Without root there would be too little to see.
-            let is_root = number < 2 || row.name.starts_with("W10") || random.chance(1, 3);
+            let asks_as_root = ["W10", "W12"].iter().any(|name| row.name.starts_with(name));
+            let is_root = number < 2 || asks_as_root || random.chance(1, 3);
             let others = u32::try_from(USERS.len()).unwrap_or(1);
             let at = if is_root { 0 } else { random.below(others) };
             let user = usize::try_from(at).ok().and_then(|at| USERS.get(at)).copied();

@@ -4,84 +4,66 @@
 //! remove everybody else are appended as if they were committed.
 //! What it is not: safe; whatever the others have beyond this member's commit index is lost, and they
 //! must never be started again.
-//! Invariants: the cluster keeps its id, the member its own; data up to the commit index stay.
+//! Invariants: the cluster keeps its id, the member its own; data up to the commit index stay; who has to go is read
+//! from a member that has applied all of that, not guessed from the entries. A joint configuration is left first, since
+//! nobody can be removed in one; etcd has none. Who is removed by what is committed does not come back.
 //! Source: behaviour of etcd `server/etcdserver/bootstrap.go`.
 
-use super::recover::Recovered;
-use super::request::{CHANGE_OF_FIRST_START, MemberChange, ProposalId, ProposedChange};
+use super::recover::{Recovered, StartError};
+use super::request::{MemberChange, ProposalId, ProposedChange};
+use super::server::Server;
 use crate::api;
-use crate::raft::{AsConfChange as _, ConfChange, ConfChangeType, Entry, EntryType};
+use crate::raft::{AsConfChange as _, ConfChangeV2, Entry, EntryType};
 use crate::types::{Index, MemberId, SmallSet};
 
-/// Cuts and extends the recovered log; the entries that the disk does not hold yet.
-pub(super) fn force_new_cluster(
-    recovered: &mut Recovered,
-    own: &api::Member,
-) -> Result<Vec<Entry>, crate::raft::Error> {
+/// Forgets what is not committed.
+pub(super) fn cut(recovered: &mut Recovered) {
     let commit = recovered.hard_state.commit;
     recovered.entries.retain(|entry| entry.index <= commit);
-    let (voters, learners) = members_at_commit(recovered)?;
+}
+
+/// Extends the cut log; the entries that the disk does not hold yet.
+///
+/// `reached` has applied every entry of the log.
+pub(super) fn force_new_cluster(
+    recovered: &mut Recovered,
+    reached: &Server,
+    own: &api::Member,
+) -> Result<Vec<Entry>, StartError> {
+    let commit = recovered.hard_state.commit;
+    assert!(reached.applied == commit, "applied {} of {commit}", reached.applied);
+    let mut conf = reached.conf_state.clone();
+    let is_joint = !conf.voters_outgoing.is_empty();
+    conf.learners.append(&mut conf.learners_next);
+    let is_member = conf.voters.contains(&own.id) || conf.learners.contains(&own.id);
+    let is_left = is_joint && conf.voters_outgoing.contains(&own.id) && !is_member;
+    if is_left || reached.cluster.is_removed(own.id) {
+        return Err(StartError::Removed);
+    }
     let mut changes = Vec::new();
-    if learners.contains(&own.id) {
+    if conf.learners.contains(&own.id) {
         changes.push(MemberChange::Promote(own.id));
-    } else if !voters.contains(&own.id) {
+    } else if !is_member {
         changes.push(MemberChange::Add(api::Member { is_learner: false, ..own.clone() }));
     }
-    let others = voters.iter().chain(&learners).filter(|id| **id != own.id);
-    changes.extend(others.map(|id| MemberChange::Remove(*id)));
-    let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
-    let mut added = Vec::new();
-    for (change, number) in changes.into_iter().zip(commit.0 + 1..) {
+    let others: SmallSet<MemberId> = conf.voters.iter().chain(&conf.learners).copied().collect();
+    changes.extend(others.iter().filter(|id| **id != own.id).map(|id| MemberChange::Remove(*id)));
+    let mut data = Vec::new();
+    if is_joint {
+        data.push((EntryType::ConfChangeV2, ConfChangeV2::default().encode()));
+    }
+    for change in changes {
         // Nobody waits for it: numbers of proposals begin at 1.
-        let id = ProposalId { member: own.id, boot, sequence: 0 };
-        added.push(Entry {
-            term: recovered.hard_state.term,
-            index: Index(number),
-            entry_type: EntryType::ConfChange,
-            data: ProposedChange { id, change }.to_raft().encode()?,
-        });
+        let id = ProposalId { member: own.id, boot: reached.boot, sequence: 0 };
+        data.push((EntryType::ConfChange, ProposedChange { id, change }.to_raft().encode()));
+    }
+    let mut added = Vec::new();
+    for ((entry_type, data), number) in data.into_iter().zip(commit.0 + 1..) {
+        let data = data.map_err(|error| StartError::Unreadable(error.to_string()))?;
+        let term = recovered.hard_state.term;
+        added.push(Entry { term, index: Index(number), entry_type, data });
     }
     recovered.entries.extend(added.iter().cloned());
     recovered.hard_state.commit = recovered.last_id().index;
     Ok(added)
-}
-
-/// Voters and learners once every committed entry is applied.
-fn members_at_commit(
-    recovered: &Recovered,
-) -> Result<(SmallSet<MemberId>, SmallSet<MemberId>), crate::raft::Error> {
-    let state = recovered.meta.as_ref().map(|meta| meta.state.clone()).unwrap_or_default();
-    let outgoing = state.conf_state.voters_outgoing.iter();
-    let mut voters: SmallSet<MemberId> =
-        state.conf_state.voters.iter().chain(outgoing).copied().collect();
-    let mut learners: SmallSet<MemberId> =
-        state.conf_state.learners.iter().chain(&state.conf_state.learners_next).copied().collect();
-    for entry in recovered.entries.iter().filter(|entry| entry.index > state.index) {
-        if entry.entry_type != EntryType::ConfChange {
-            continue;
-        }
-        let change = ConfChange::decode(&entry.data)?;
-        let id = change.node_id;
-        // One that was added twice was refused, but at the first start it is there before its entry.
-        let is_known = voters.contains(&id) || learners.contains(&id);
-        match change.change_type {
-            ConfChangeType::AddNode if change.id == CHANGE_OF_FIRST_START || !is_known => {
-                voters.insert(id);
-            }
-            ConfChangeType::AddNode => {
-                if learners.remove(&id) {
-                    voters.insert(id);
-                }
-            }
-            ConfChangeType::AddLearnerNode if !is_known => {
-                learners.insert(id);
-            }
-            ConfChangeType::RemoveNode => {
-                voters.remove(&id);
-                learners.remove(&id);
-            }
-            ConfChangeType::AddLearnerNode | ConfChangeType::UpdateNode => {}
-        }
-    }
-    Ok((voters, learners))
 }

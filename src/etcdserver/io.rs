@@ -89,10 +89,22 @@ pub enum Input {
     Batch(Vec<Self>),
 }
 
+impl Input {
+    /// True if it tells that a round is on disk: the one thing that is never lost.
+    #[must_use]
+    pub fn has_persisted(&self) -> bool {
+        match self {
+            Self::Persisted(_) => true,
+            Self::Batch(inputs) => inputs.iter().any(Self::has_persisted),
+            _ => false,
+        }
+    }
+}
+
 /// What a driver measures, since a member has no clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Measured {
-    /// A disk round, from its [`Output::Persist`] until it was durable.
+    /// A disk round, from its [`Output::Persist`] until it was durable; told before its [`Input::Persisted`].
     Disk {
         /// Unit: ms.
         ms: u64,

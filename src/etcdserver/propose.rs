@@ -284,6 +284,7 @@ impl Server {
     }
 
     pub(super) fn cancel(&mut self, id: RequestId) {
+        self.unanswered.remove(&id);
         self.reads.cancel(id);
         self.cancel_waiting(id);
         self.cancel_lease(Client::Call(id));

@@ -365,10 +365,15 @@ impl Server {
 
     fn apply_to_raft(&mut self, change: &ConfChangeV2) {
         let conf_state = self.raft.apply_conf_change(change);
-        // At the first start all members are in force at once, and their entries change nothing more.
+        self.conf_is(conf_state);
+    }
+
+    /// What is told of is a configuration that differs: at the first start all members are in force at once, and their
+    /// entries change nothing more.
+    pub(super) fn conf_is(&mut self, conf_state: raft::ConfState) {
         if conf_state != self.conf_state {
-            let voters = conf_state.voters.clone();
-            self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters }));
+            let (voters, learners) = (conf_state.voters.clone(), conf_state.learners.clone());
+            self.outputs.push_back(Output::Event(MemberEvent::ConfChanged { voters, learners }));
         }
         self.conf_state = conf_state;
     }
@@ -435,6 +440,10 @@ impl Server {
     pub(super) fn stop_if_due(&mut self) {
         if let Some((reason, _)) = self.stops_at.filter(|(_, at)| *at <= self.ticks) {
             self.has_stopped = true;
+            // Whatever they wait for, nothing comes of it here.
+            for client in std::mem::take(&mut self.unanswered) {
+                self.reply(client, Err(Error::Stopped));
+            }
             self.outputs.push_back(Output::Stop(reason));
         }
     }

@@ -3,7 +3,7 @@
 //! What it is: the joint of Raft, store, membership and disk rounds.
 //! What it is not: a driver; it does no I/O and knows no clock but ticks.
 //! Invariants: outputs of one input are complete when [`Server::poll_output`] gives `None`;
-//! a client's request gets exactly one reply unless it was canceled;
+//! a client's request gets exactly one reply unless it was canceled, also from a member that stops;
 //! the boot number is durable before any message leaves.
 
 use std::collections::VecDeque;
@@ -74,15 +74,17 @@ pub struct Server {
     pub(super) physical_waits: Vec<(RequestId, api::Response)>,
     /// The applied index when the log was compacted last, or that of the snapshot installed since.
     pub(super) snapshot_index: Index,
+    /// Requests without a reply.
+    pub(super) unanswered: SmallSet<RequestId>,
     /// Snapshots that go out, one per peer.
     pub(super) transfers: SmallMap<MemberId, Outgoing>,
     pub(super) last_transfer: u64,
     /// The snapshot that comes in.
     pub(super) incoming: Option<Incoming>,
-    /// A snapshot that came in whole and that Raft was told of.
-    pub(super) received: Option<SnapshotPayload>,
-    /// A snapshot that Raft took and that goes to the disk.
-    pub(super) installing: Option<SnapshotPayload>,
+    /// A snapshot that came in whole and that Raft was told of, and who sent it.
+    pub(super) received: Option<(MemberId, SnapshotPayload)>,
+    /// A snapshot that Raft took and that goes to the disk, and who sent it.
+    pub(super) installing: Option<(MemberId, SnapshotPayload)>,
     /// Peers that are connected, and the tick since when.
     pub(super) active_since: SmallMap<MemberId, u64>,
     pub(super) waiting: Waiting,
@@ -143,6 +145,9 @@ impl Server {
     }
 
     pub(super) fn take(&mut self, input: Input) {
+        if let Input::Client { id, .. } = &input {
+            self.unanswered.insert(*id);
+        }
         if self.is_checking() {
             self.take_while_checking(input);
             return;
@@ -370,6 +375,7 @@ impl Server {
     }
 
     pub(super) fn reply(&mut self, id: RequestId, result: Result<api::Response, api::Error>) {
+        self.unanswered.remove(&id);
         self.outputs.push_back(Output::Reply { id, result });
     }
 

@@ -12,9 +12,11 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::applied_state::AppliedState;
+use super::io::Output;
 use super::leases::restored_lessor;
 use super::recover::{not_rising, split_compacted};
 use super::server::Server;
+use crate::api::MemberEvent;
 use crate::auth::{AuthState, InvalidState};
 use crate::lease::{self, StoredLease};
 use crate::mutant::{self, Mutant};
@@ -207,9 +209,9 @@ impl Server {
         hard_state: Option<raft::HardState>,
     ) {
         let metadata = snapshot.metadata.clone();
-        let received = self.received.take().filter(|own| own.state.index == metadata.index);
+        let received = self.received.take().filter(|(_, own)| own.state.index == metadata.index);
         assert!(received.is_some(), "no data came with the snapshot at {}", metadata.index);
-        let Some(payload) = received else { return };
+        let Some((from, payload)) = received else { return };
         let meta = super::record::Meta {
             log_base: raft::EntryId { term: metadata.term, index: metadata.index },
             snapshot_index: metadata.index,
@@ -219,12 +221,12 @@ impl Server {
         };
         let content = (payload.rows.as_slice(), payload.leases.as_slice());
         self.disk.install(metadata, content, meta, hard_state);
-        self.installing = Some(payload);
+        self.installing = Some((from, payload));
     }
 
     /// The snapshot is durable and counts: from now on it is the state.
     pub(super) fn end_install(&mut self, metadata: raft::SnapshotMetadata) {
-        let Some(payload) = self.installing.take() else {
+        let Some((from, payload)) = self.installing.take() else {
             unreachable!("a snapshot landed that nobody installs")
         };
         let SnapshotPayload { state, rows, leases, auth } = payload;
@@ -242,7 +244,9 @@ impl Server {
         self.is_compacting = self.store.is_compacting();
         self.snapshot_index = metadata.index;
         self.applied = state.index;
-        self.conf_state = state.conf_state;
+        let event = MemberEvent::SnapshotInstalled { index: state.index, from };
+        self.outputs.push_back(Output::Event(event));
+        self.conf_is(state.conf_state);
         self.cluster = state.cluster;
         self.alarms = state.alarms;
         self.downgrade = state.downgrade;

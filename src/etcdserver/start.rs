@@ -55,15 +55,33 @@ impl Server {
             None => first_cluster(&config)?,
         };
         check_identity(&config, &recovered, &cluster)?;
-        let is_new = recovered.meta.is_none();
         let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
         let mut disk = Disk::new(&recovered, boot);
-        if config.force_new_cluster && !is_new {
-            let forced = force::force_new_cluster(&mut recovered, own_member(&config)?)
-                .map_err(|error| StartError::Unreadable(error.to_string()))?;
+        if config.force_new_cluster && recovered.meta.is_some() {
+            force::cut(&mut recovered);
+            let mut committed = recover::recover(image)?;
+            force::cut(&mut committed);
+            // A trial: it applies what is committed, and nothing of it leaves.
+            let trial = ServerConfig { initial_corrupt_check: false, ..config.clone() };
+            let trial_disk = Disk::new(&committed, boot);
+            let reached = Self::begin(trial, cluster.clone(), committed, trial_disk)?;
+            let own = own_member(&config)?;
+            let forced = force::force_new_cluster(&mut recovered, &reached, own)?;
             // They are applied at once, and become durable together with what they do.
             disk.append(forced, Some(recovered.hard_state), Vec::new());
         }
+        Self::begin(config, cluster, recovered, disk)
+    }
+
+    /// The member of a disk that was read.
+    fn begin(
+        config: ServerConfig,
+        cluster: Cluster,
+        mut recovered: Recovered,
+        mut disk: Disk,
+    ) -> Result<Self, StartError> {
+        let is_new = recovered.meta.is_none();
+        let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot) + 1;
         let (rows, removed) = live_rows(&mut recovered);
         let stored = recovered.leases.iter().map(|(_, lease)| *lease);
         let lessor = restored_lessor(&config, stored, &rows)
@@ -129,6 +147,7 @@ impl Server {
             published_at: None,
             is_compacting: store.is_compacting(),
             physical_waits: Vec::new(),
+            unanswered: SmallSet::new(),
             lessor,
             leases: LeaseCalls::default(),
             auth: AuthStore::new(config.auth),

@@ -234,7 +234,7 @@ impl Server {
 
     /// A snapshot is complete: Raft decides whether it wants it.
     fn take_snapshot(&mut self, message: raft::Message, payload: SnapshotPayload) {
-        self.received = Some(payload);
+        self.received = Some((message.from, payload));
         if let Err(error) = self.raft.step(message) {
             log::debug!("dropped a snapshot: {error}");
         }

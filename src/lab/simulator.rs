@@ -17,6 +17,12 @@ const BAD_INPUT: i32 = 2;
 /// Most runs of 100 whose order may stay unknown.
 const UNKNOWN_PERCENT_MAX: u64 = 1;
 
+/// Below this share of 100 runs may have too little traffic.
+const INVALID_PERCENT_MAX: u64 = 15;
+
+/// Below this share of 100 runs may be left without a majority: a fault that looked like it would not hide.
+const STRANDED_PERCENT_MAX: u64 = 5;
+
 /// Seeds within which a mutant must be caught.
 #[cfg(feature = "mutants")]
 const MUTANT_SEEDS: u64 = 2_000;
@@ -33,8 +39,12 @@ pub struct Tally {
     pub valid: u64,
     /// With too little traffic.
     pub invalid: u64,
+    /// Left without a majority.
+    pub stranded: u64,
     /// Without a verdict on the order.
     pub unknown: u64,
+    /// With a broken invariant.
+    pub broken: u64,
     /// Successful writes.
     pub writes: u64,
     /// Watch events.
@@ -43,6 +53,8 @@ pub struct Tally {
     pub fenced: u64,
     /// Leases whose expiry was judged.
     pub expired: u64,
+    /// Clusters made from saved snapshots.
+    pub restored: u64,
     /// Crash points: passed and used.
     pub crashes: BTreeMap<CrashPoint, (u64, u64)>,
     /// Valid runs in which a workload met a kind of fault.
@@ -57,11 +69,13 @@ impl Tally {
         self.events += report.events;
         self.fenced += report.fenced;
         self.expired += report.expired;
+        self.restored += report.restored;
         match &report.judged {
             Judged::Valid => self.valid += 1,
             Judged::Invalid => self.invalid += 1,
+            Judged::Stranded => self.stranded += 1,
             Judged::Unknown => self.unknown += 1,
-            Judged::Broken(_) => {}
+            Judged::Broken(_) => self.broken += 1,
         }
         for (point, (passed, used)) in &report.crashes {
             let counts = self.crashes.entry(*point).or_default();
@@ -77,22 +91,39 @@ impl Tally {
         }
     }
 
+    /// True if too many runs had too little traffic.
+    #[must_use]
+    pub const fn has_too_many_invalid(&self) -> bool {
+        self.invalid * 100 >= self.seeds * INVALID_PERCENT_MAX && self.invalid > 1
+    }
+
+    /// True if too many runs were left without a majority.
+    #[must_use]
+    pub const fn has_too_many_stranded(&self) -> bool {
+        self.stranded * 100 >= self.seeds * STRANDED_PERCENT_MAX && self.stranded > 1
+    }
+
     /// True if too many runs have no verdict.
     #[must_use]
     pub fn has_too_many_unknown(&self) -> bool {
         self.unknown * 100 > self.seeds * UNKNOWN_PERCENT_MAX && self.unknown > 1
     }
 
-    /// The counts in one line; `ms` is how long it took.
+    /// One line: how the runs came out, and how quick they were.
     #[must_use]
     pub fn summary(&self, ms: u64) -> String {
         let rate = (self.seeds * 10_000).checked_div(ms.max(1)).unwrap_or_default();
+        let idle = (self.invalid * 1_000).checked_div(self.seeds).unwrap_or_default();
         format!(
-            "{} seeds, {} valid, {} invalid, {} unknown, {} writes, {} events, {}.{} seeds/s",
+            "{} seeds, {} valid, {} with too little traffic ({}.{} %), {} without a majority, {} unknown, {} broken, {} writes, {} events, {}.{} seeds/s",
             self.seeds,
             self.valid,
             self.invalid,
+            idle / 10,
+            idle % 10,
+            self.stranded,
             self.unknown,
+            self.broken,
             self.writes,
             self.events,
             rate / 10,
@@ -119,8 +150,10 @@ impl Tally {
     /// What was hit how often: crash points, and workloads with faults.
     #[must_use]
     pub fn coverage(&self) -> Vec<String> {
-        let mut lines =
-            vec![format!("{} guarded writes, {} leases expired", self.fenced, self.expired)];
+        let mut lines = vec![format!(
+            "{} guarded writes, {} leases expired, {} snapshots restored",
+            self.fenced, self.expired, self.restored
+        )];
         for point in CrashPoint::ALL {
             let (passed, used) = self.crashes.get(&point).copied().unwrap_or_default();
             lines.push(format!("crash point {point:?}: {used} crashes, passed {passed} times"));
@@ -136,6 +169,7 @@ pub fn sentence(report: &RunReport) -> String {
     let judged = match &report.judged {
         Judged::Valid => "valid".to_owned(),
         Judged::Invalid => "invalid: too little traffic".to_owned(),
+        Judged::Stranded => "stranded: no majority is left".to_owned(),
         Judged::Unknown => "unknown: no order found within the budget".to_owned(),
         Judged::Broken(violation) => violation.to_string(),
     };
@@ -194,7 +228,7 @@ fn mutants(names: &[&str], print: &mut dyn FnMut(&str)) -> Option<i32> {
         let found =
             (1..=MUTANT_SEEDS).find_map(|seed| match run_seed(seed, false, &mut |_| {}).judged {
                 Judged::Broken(violation) => Some((seed, violation)),
-                Judged::Valid | Judged::Invalid | Judged::Unknown => None,
+                Judged::Valid | Judged::Invalid | Judged::Stranded | Judged::Unknown => None,
             });
         mutant::set(None);
         match found {
@@ -278,9 +312,15 @@ fn sim(plan: &Many, print: &mut dyn FnMut(&str), now_ms: &dyn Fn() -> u64) -> i3
         print(&replay_line(seed));
         return FAILED;
     }
-    if tally.has_too_many_unknown() {
-        print("too many runs have no verdict on their order");
-        return FAILED;
+    let problems = [
+        (tally.has_too_many_unknown(), "too many runs have no verdict on their order"),
+        (tally.has_too_many_invalid(), "too many runs had too little traffic"),
+        (tally.has_too_many_stranded(), "too many runs were left without a majority"),
+    ];
+    let mut status = 0;
+    for (_, problem) in problems.iter().filter(|(is_there, _)| *is_there) {
+        print(problem);
+        status = FAILED;
     }
-    0
+    status
 }

@@ -106,10 +106,18 @@ pub fn sentence(at: Millis, member: MemberId, event: &MemberEvent, members: &[Me
         MemberEvent::LeaderChanged { term, leader: None } => {
             format!("{who} knows no leader at term {term}")
         }
-        MemberEvent::ConfChanged { voters } => {
-            let mut voters: Vec<String> = voters.iter().map(|id| name(*id)).collect();
-            voters.sort_unstable();
-            format!("{who} applied a configuration: {} vote", voters.join(", "))
+        MemberEvent::ConfChanged { voters, learners } => {
+            let names = |ids: &[MemberId]| {
+                let mut names: Vec<String> = ids.iter().map(|id| name(*id)).collect();
+                names.sort_unstable();
+                names.join(", ")
+            };
+            let learn = match learners.as_slice() {
+                [] => String::new(),
+                [_] => format!(", {} learns", names(learners)),
+                _ => format!(", {} learn", names(learners)),
+            };
+            format!("{who} applied a configuration: {} vote{learn}", names(voters))
         }
         MemberEvent::Removed => format!("{who} is no longer a member and stops"),
         MemberEvent::ApplyTookTooLong { took_ms, expected_ms, entries, request } => format!(
@@ -117,6 +125,9 @@ pub fn sentence(at: Millis, member: MemberId, event: &MemberEvent, members: &[Me
         ),
         MemberEvent::SlowDisk { took_ms, expected_ms } => {
             format!("{who}: slow fdatasync ({took_ms} ms, expected {expected_ms} ms)")
+        }
+        MemberEvent::SnapshotInstalled { index, from } => {
+            format!("{who} installed a snapshot of entry {index} from {}", name(*from))
         }
     };
     format!("{:>9} s  {what}", seconds(at.0))

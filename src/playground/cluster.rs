@@ -444,7 +444,8 @@ impl Cluster {
                 api::MemberEvent::ConfChanged { .. }
                 | api::MemberEvent::Removed
                 | api::MemberEvent::ApplyTookTooLong { .. }
-                | api::MemberEvent::SlowDisk { .. } => {}
+                | api::MemberEvent::SlowDisk { .. }
+                | api::MemberEvent::SnapshotInstalled { .. } => {}
             }
         }
     }

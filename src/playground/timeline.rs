@@ -208,7 +208,8 @@ impl Timeline {
             | MemberEvent::ConfChanged { .. }
             | MemberEvent::Removed
             | MemberEvent::ApplyTookTooLong { .. }
-            | MemberEvent::SlowDisk { .. } => {}
+            | MemberEvent::SlowDisk { .. }
+            | MemberEvent::SnapshotInstalled { .. } => {}
         }
         self.last_told = Some((member, event.clone()));
         self.push(now, Fact::Member(member, event.clone()));
@@ -238,7 +239,8 @@ impl Fact {
                 | MemberEvent::LeaderChanged { .. }
                 | MemberEvent::ConfChanged { .. }
                 | MemberEvent::ApplyTookTooLong { .. }
-                | MemberEvent::SlowDisk { .. } => Weight::Minor,
+                | MemberEvent::SlowDisk { .. }
+                | MemberEvent::SnapshotInstalled { .. } => Weight::Minor,
             },
             Self::Down(_, DownReason::Killed | DownReason::Removed | DownReason::NotStarted) => {
                 Weight::Major
@@ -301,16 +303,22 @@ fn event_sentence(
             (s.told_follows)(who, &name(*leader), term.0)
         }
         MemberEvent::LeaderChanged { term, leader: None } => (s.told_no_leader)(who, term.0),
-        MemberEvent::ConfChanged { voters } => {
-            let names: SmallSet<String> = voters.iter().map(|voter| name(*voter)).collect();
-            let names: Vec<String> = names.iter().cloned().collect();
-            (s.told_conf)(who, &names.join(", "))
+        MemberEvent::ConfChanged { voters, learners } => {
+            let listed = |ids: &[MemberId]| {
+                let names: SmallSet<String> = ids.iter().map(|id| name(*id)).collect();
+                let names: Vec<String> = names.iter().cloned().collect();
+                names.join(", ")
+            };
+            (s.told_conf)(who, &listed(voters), &listed(learners))
         }
         MemberEvent::Removed => (s.told_removed)(who),
         MemberEvent::ApplyTookTooLong { took_ms, entries, .. } => {
             (s.told_slow_apply)(who, *took_ms, *entries)
         }
         MemberEvent::SlowDisk { took_ms, .. } => (s.told_slow_disk)(who, *took_ms),
+        MemberEvent::SnapshotInstalled { index, from } => {
+            (s.told_snapshot)(who, &name(*from), index.0)
+        }
     }
 }
 

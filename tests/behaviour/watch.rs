@@ -272,6 +272,42 @@ fn behaviour_57_progress_comes_by_itself_every_ten_minutes_without_events() {
     assert_eq!(marks(&mut one), [(0, 2), (2, 2)], "and now it had none");
     store::watch(&mut one, WatchCreateRequest { start_revision: 9, ..asked("k") });
     assert_eq!(marks(&mut one), [(0, 2), (2, 2)], "the one of the future has not begun");
+    progress_comes_from_the_servers_own_clock();
+}
+
+/// Behaviour 57 as a client of a member sees it, over 45 minutes.
+fn progress_comes_from_the_servers_own_clock() {
+    let mut one = One::new();
+    one.put("k", "v");
+    let begun = one.run.sim.now().0;
+    let create = |key: &str, progress_notify| WatchCreateRequest {
+        progress_notify,
+        ..store::watch_request(key, 0)
+    };
+    let asked = one.open(create("k", true));
+    let silent = one.open(create("k", false));
+    let busy = one.open(create("busy", true));
+    for call in [asked, silent, busy] {
+        one.heard(call);
+    }
+    let (mut told, mut newest) = (Vec::new(), 2);
+    while one.run.sim.now().0 < begun + 45 * 60_000 {
+        one.run.run_ms(30_000);
+        for response in one.heard(asked) {
+            assert!(response.events.is_empty());
+            assert_eq!((response.watch_id, response.header.revision), (WatchId(0), newest));
+            told.push(one.run.sim.now().0);
+        }
+        newest = one.put("busy", "v");
+        let heard = one.heard(busy);
+        assert!(heard.iter().all(|response| !response.events.is_empty()), "{heard:?}");
+    }
+    assert_eq!(told.len(), 4);
+    let starts = std::iter::once(begun).chain(told.iter().copied());
+    let gaps: Vec<u64> = starts.zip(&told).map(|(from, to)| to - from).collect();
+    // Ten minutes and at most a tenth more, looked at every half minute.
+    assert!(gaps.iter().all(|gap| (570_000..=690_000).contains(gap)), "{gaps:?}");
+    assert!(one.heard(silent).is_empty(), "it did not ask for progress");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod backup;
 mod concurrency;
 mod corruption;
 mod disk;
+mod ending;
 mod keep_alive;
 mod metrics;
 mod settings;

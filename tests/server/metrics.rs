@@ -186,6 +186,48 @@ fn what_the_driver_measures_becomes_histograms_counters_and_events() {
 }
 
 #[test]
+fn a_slow_disk_of_the_simulation_is_an_event_and_stands_in_the_histograms() {
+    let mut run = Run::new(3, 14, |_| {});
+    let leader = run.wait_leader();
+    run.put(leader, "k", "v").unwrap();
+    run.run_ms(500);
+    let slow = |run: &Run| -> Vec<(MemberId, u64)> {
+        let told = run.member_events.iter().filter_map(|(member, event)| match event {
+            MemberEvent::SlowDisk { took_ms, expected_ms: 1_000 } => Some((*member, *took_ms)),
+            _ => None,
+        });
+        told.collect()
+    };
+    let rounds = |run: &Run, name: &str| {
+        let metrics = run.sim.metrics(leader).unwrap();
+        let metric = metrics.into_iter().find(|metric| metric.name == name).unwrap();
+        match &metric.samples[0].value {
+            MetricValue::Durations { buckets, sum_ms, count } => (
+                *count,
+                *sum_ms,
+                buckets.iter().find(|bucket| bucket.at_most_ms == 1_024).unwrap().count,
+            ),
+            MetricValue::Number(number) => panic!("{number} is no histogram"),
+        }
+    };
+    let fsync = "etcd_disk_wal_fsync_duration_seconds";
+    let commit = "etcd_disk_backend_commit_duration_seconds";
+    let (before, before_ms, quick) = rounds(&run, fsync);
+    assert!(before > 2 && before_ms >= before && quick == before, "{before} {before_ms} {quick}");
+    assert!(rounds(&run, commit).0 > 0);
+    assert!(slow(&run).is_empty());
+    run.sim.stall_disk(leader, 1_500);
+    run.sim.request(leader, crate::support::put("k", "w"));
+    run.run_ms(2_500);
+    let told = slow(&run);
+    assert!(!told.is_empty() && told.iter().all(|(member, _)| *member == leader), "{told:?}");
+    assert!(told.iter().all(|(_, ms)| (1_001..=1_500).contains(ms)), "{told:?}");
+    let (after, after_ms, quick) = rounds(&run, fsync);
+    assert_eq!(after - quick, 1, "one round is above all buckets up to 1.024 s");
+    assert!(after > before && after_ms >= before_ms + told[0].1);
+}
+
+#[test]
 fn an_apply_that_takes_too_long_is_an_event_with_what_was_applied() {
     let mut run = Run::new(1, 5, |config| config.warning_apply_ms = 50);
     let only = run.wait_leader();

@@ -10,7 +10,9 @@ use crate::browser::fence::FenceFile;
 use crate::browser::js;
 use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
-use crate::etcdserver::{Fence, Input, Output, RequestId, Round, Server, StopReason, StreamId};
+use crate::etcdserver::{
+    Fence, Input, Measured, Output, RequestId, Round, Server, StopReason, StreamId,
+};
 use crate::types::{MemberId, SmallMap};
 use crate::wire::{ClientCall, DownReason, Letter, MemberToPage, PageToMember};
 
@@ -68,6 +70,8 @@ pub(super) struct Inner {
     fence_due: Option<Fence>,
     fence_written: Option<Fence>,
     fence_ms: u64,
+    /// When the round in flight was handed to the disk.
+    write_ms: u64,
     status_ms: u64,
     is_status_due: bool,
     tick_ms: u64,
@@ -157,8 +161,14 @@ impl Inner {
             }
             (_, None) => unreachable!("the queue is not empty"),
         };
+        let began_ms = js::now_ms();
         if let Some(server) = &mut self.server {
             server.handle(input);
+        }
+        let ms = js::now_ms().saturating_sub(began_ms);
+        if ms > 0 {
+            // It comes with whatever is next, and means what was before that.
+            self.queue.push(Input::Measured(Measured::Work { ms }));
         }
         self.drain()
     }
@@ -325,6 +335,7 @@ impl Inner {
 
     pub(super) fn begin_write(&mut self) {
         self.is_writing = true;
+        self.write_ms = js::now_ms();
         self.watchdog.begin();
     }
 
@@ -341,6 +352,8 @@ impl Inner {
         if round.must_flush_fence {
             self.write_fence().map_err(|message| DownReason::DiskFailed { message })?;
         }
+        let ms = js::now_ms().saturating_sub(self.write_ms);
+        self.queue.push(Input::Measured(Measured::Disk { ms }));
         self.queue.push(Input::Persisted(round.ticket));
         Ok(())
     }

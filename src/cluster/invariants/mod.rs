@@ -2,7 +2,7 @@
 //!
 //! What it is: an onlooker of a simulation. It sees each input, each message that leaves and each completed disk
 //! round, and looks at the member afterwards. The numbers are those that
-//! [`name`] explains; 13, 18, 21 to 24 and 31 need clients and are checked by `run`.
+//! [`name`] explains; 13, 18, 21 to 24, 31 and 32 need clients and are checked by `run`.
 //! What it is not: part of a member; nothing here is ever asked by the engine.
 //! Invariants: the first violation stays; the cost of a step grows with what the step changed, not with the run.
 //! Source: Raft thesis, figure 3.2 and sections 6.4, 9.6; etcd's documented guarantees of its store.
@@ -74,6 +74,7 @@ pub const fn name(number: u32) -> &'static str {
         25 => "a disk that lost data is refused",
         30 => "no answer beyond rights",
         31 => "fencing: no write with an old lock revision",
+        32 => "a restored cluster has what was saved",
         _ => "unknown",
     }
 }

@@ -10,36 +10,41 @@ use crate::etcdserver::View;
 use crate::raft::{self, Entry, EntryType, StateRole};
 use crate::types::{Index, MemberId, Term};
 
-struct InMemory<'v>(&'v View<'v>);
-struct OnDisk<'v>(&'v View<'v>);
-
-impl Log for InMemory<'_> {
-    fn base(&self) -> Index {
-        self.0.first_index().saturating_prev()
-    }
-    fn last_index(&self) -> Index {
-        self.0.last_index()
-    }
-    fn term_of(&self, index: Index) -> Option<Term> {
-        self.0.term_of(index)
-    }
-    fn entries_from(&self, index: Index) -> Vec<Entry> {
-        self.0.entries(index, self.0.last_index())
-    }
+/// A member's log: all of it, or what is on its disk.
+enum Viewed<'v> {
+    InMemory(&'v View<'v>),
+    OnDisk(&'v View<'v>),
 }
 
-impl Log for OnDisk<'_> {
+impl Log for Viewed<'_> {
     fn base(&self) -> Index {
-        self.0.durable_first_index().saturating_prev()
+        let first = match self {
+            Self::InMemory(view) => view.first_index(),
+            Self::OnDisk(view) => view.durable_first_index(),
+        };
+        first.saturating_prev()
     }
+
     fn last_index(&self) -> Index {
-        self.0.durable_last_index()
+        match self {
+            Self::InMemory(view) => view.last_index(),
+            Self::OnDisk(view) => view.durable_last_index(),
+        }
     }
+
     fn term_of(&self, index: Index) -> Option<Term> {
-        self.0.durable_term_of(index)
+        match self {
+            Self::InMemory(view) => view.term_of(index),
+            Self::OnDisk(view) => view.durable_term_of(index),
+        }
     }
+
     fn entries_from(&self, index: Index) -> Vec<Entry> {
-        self.0.durable_entries(index, self.0.durable_last_index())
+        let last = self.last_index();
+        match self {
+            Self::InMemory(view) => view.entries(index, last),
+            Self::OnDisk(view) => view.durable_entries(index, last),
+        }
     }
 }
 
@@ -52,7 +57,7 @@ impl Invariants {
             let known = chain::position(index).and_then(|at| committed.get(at)).map(|c| c.point);
             known.or_else(|| chain::at(log, index).copied())
         };
-        chain::follow(durable, &OnDisk(view), point);
+        chain::follow(durable, &Viewed::OnDisk(view), point);
     }
 
     /// Everything that concerns Raft, after a step.
@@ -122,7 +127,7 @@ impl Invariants {
         let seen = self.seen.entry(id).or_default();
         let old_last = chain::last(&seen.log);
         let led_before = seen.role == Some(StateRole::Leader) && seen.term == view.term();
-        let (kept, entries) = chain::follow(&mut seen.log, &InMemory(view), point);
+        let (kept, entries) = chain::follow(&mut seen.log, &Viewed::InMemory(view), point);
         if kept < old_last {
             seen.changes.retain(|index| *index <= kept);
         }

@@ -63,6 +63,11 @@ impl Invariants {
         self.look_at_compaction(id, view);
     }
 
+    /// What members hashed at a revision and a compact revision.
+    pub(in crate::cluster) fn hash_at(&self, revision: i64, compacted: i64) -> Option<u32> {
+        self.hashes.get(&(revision, compacted)).map(|(hash, _)| *hash)
+    }
+
     /// 15: equal data, equal hash.
     pub(super) fn look_at_hash(&mut self, id: MemberId, view: &View<'_>, revision: i64) {
         if let Some(seen) = self.seen.get_mut(&id) {

@@ -165,6 +165,11 @@ impl Simulation {
         Some((view.applied(), store.current_revision(), store.compact_revision(), hash))
     }
 
+    /// A running member, to look at.
+    pub(in crate::cluster) fn view(&self, member: MemberId) -> Option<View<'_>> {
+        Some(self.members.get(&member)?.server.as_ref()?.observe())
+    }
+
     /// Sends another message on a stream with what a client got from `Authenticate`.
     pub fn send_watch_as(
         &mut self,

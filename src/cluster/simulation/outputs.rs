@@ -65,7 +65,7 @@ impl Simulation {
                 if let Some(member) = self.members.get_mut(&id) {
                     ms = ms.max(member.stalled_until.0.saturating_sub(self.now.0));
                     assert!(member.in_flight.is_none(), "two rounds in flight");
-                    member.in_flight = Some(round.clone());
+                    member.in_flight = Some((round.clone(), self.now));
                 }
                 self.schedule(ms, Event::DiskDone { member: id, epoch, round });
             }
@@ -92,7 +92,7 @@ impl Simulation {
                     self.schedule(ms, event);
                 }
             }
-            Output::Stop(reason) => self.stop(id, &reason.to_string()),
+            Output::Stop(reason) => self.stop_by_itself(id, &reason.to_string()),
             Output::Reply { id, result } => {
                 let news = SimNews::Reply { call: CallId(id.0), result };
                 self.schedule(CLIENT_MS, Event::ToClient(news));

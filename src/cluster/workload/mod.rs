@@ -15,6 +15,7 @@ mod nested;
 mod quota;
 mod ranges;
 mod register;
+mod saving;
 mod watching;
 
 use std::fmt::Debug;
@@ -108,6 +109,7 @@ pub(super) const WORKLOADS: &[Row] = &[
     Row { name: "W9 locks", weight: 4, make: |random| Box::new(locks::Locker::new(random)) },
     Row { name: "W10 auth", weight: 2, make: |_| Box::new(auth::Administrator::default()) },
     Row { name: "W11 quota", weight: 2, make: |_| Box::new(quota::Filler::default()) },
+    Row { name: "W12 snapshots", weight: 2, make: |_| Box::new(saving::Saver) },
 ];
 
 impl World<'_> {

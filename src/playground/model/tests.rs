@@ -586,7 +586,7 @@ fn a_removal_is_asked_first_and_a_removed_member_is_retired_once() {
 fn what_the_cluster_says_of_its_members_corrects_the_picture() {
     let mut page = Page::open();
     let voters = vec![MemberId(1), MemberId(3), MemberId(9)];
-    let events = vec![api::MemberEvent::ConfChanged { voters }];
+    let events = vec![api::MemberEvent::ConfChanged { voters, learners: Vec::new() }];
     page.news(News::MemberEvents { member: MemberId(1), events });
     let (call, _, request) = page.request();
     assert!(matches!(request, api::Request::MemberList(_)));

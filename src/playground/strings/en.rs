@@ -172,10 +172,11 @@ table! {
     told_quorum_lost: fn(&str, u64) -> String = |who, term| format!("{who} stepped down at term {term}: for an election timeout it heard from no majority.");
     told_follows: fn(&str, &str, u64) -> String = |who, leader, term| format!("{who} follows {leader} at term {term}.");
     told_no_leader: fn(&str, u64) -> String = |who, term| format!("{who} knows of no leader at term {term}.");
-    told_conf: With2 = |who, voters| format!("{who} applied a configuration: voters {voters}.");
+    told_conf: fn(&str, &str, &str) -> String = |who, voters, learners| if learners.is_empty() { format!("{who} applied a configuration: voters {voters}.") } else { format!("{who} applied a configuration: voters {voters}, learners {learners}.") };
     told_removed: With1 = |who| format!("{who} is no longer a member and stops.");
     told_slow_apply: fn(&str, u64, u64) -> String = |who, ms, entries| format!("{who}: apply request took too long: {ms} ms for {entries} entries.");
     told_slow_disk: fn(&str, u64) -> String = |who, ms| format!("{who}: its disk took {ms} ms to make a round durable.");
+    told_snapshot: fn(&str, &str, u64) -> String = |who, from, index| format!("{who} was too far behind and took a snapshot from {from}: the state at entry {index}.");
     told_no_fence: With1 = |who| format!("{who} has no private file system for its fence: it would not notice if its database were set back to an older state.");
     told_gap: With2 = |who, time| format!("{who}'s clock stood still for {time}; that counts as one tick.");
     cause_killed: With1 = |who| format!("{who} was killed");
