@@ -316,6 +316,7 @@ impl Ctl {
             }
             _ => self.start(CONSOLE, line),
         };
+        self.show(terminal);
         if let Err(why) = done {
             terminal.print(Stream::Err, format!("{why}\n").as_bytes());
             self.status = 1;
