@@ -69,6 +69,20 @@ pub fn command_flags(name: &str) -> Option<Vec<&'static flags::FlagSpec>> {
     Some(all)
 }
 
+/// What the arguments of the command `name` (as in [`command_names`]) are, in order; nothing if there is no such
+/// command.
+#[must_use]
+pub fn command_operands(name: &str) -> &'static [table::Operand] {
+    let mut spec = &table::ROOT;
+    for word in name.split(' ').filter(|word| !word.is_empty()) {
+        match spec.commands.iter().find(|command| command.name == word) {
+            Some(found) => spec = found,
+            None => return &[],
+        }
+    }
+    spec.operands
+}
+
 /// The host and port of an endpoint, which may be written with or without a scheme.
 #[must_use]
 pub fn endpoint_address(endpoint: &str) -> &str {
