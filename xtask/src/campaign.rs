@@ -4,25 +4,38 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::time::Instant;
 
+use crate::fuzz;
 use crate::place;
 use crate::run::{self, io_problem};
 use crate::suite;
 use crate::tell::{Problem, short};
 
-/// One long run: end-to-end tests of one name, with settings that make them long.
+/// One long run.
 struct Campaign {
     name: &'static str,
     what: &'static str,
-    test: &'static str,
-    settings: &'static [(&'static str, &'static str)],
+    kind: Kind,
 }
 
-const CAMPAIGNS: &[Campaign] = &[Campaign {
-    name: "chaos",
-    what: "100 rounds of kill or reload during writes; no acknowledged write may be lost",
-    test: "chaos",
-    settings: &[("PLAYGROUND_ROUNDS", "100")],
-}];
+enum Kind {
+    /// End-to-end tests of one name, with settings that make them long.
+    EndToEnd { test: &'static str, settings: &'static [(&'static str, &'static str)] },
+    /// All targets of `fuzz/`.
+    Fuzz,
+}
+
+const CAMPAIGNS: &[Campaign] = &[
+    Campaign {
+        name: "chaos",
+        what: "100 rounds of kill or reload during writes; no acknowledged write may be lost",
+        kind: Kind::EndToEnd { test: "chaos", settings: &[("PLAYGROUND_ROUNDS", "100")] },
+    },
+    Campaign {
+        name: "fuzz",
+        what: "foreign bytes for lines, forms, links, messages, disks and snapshots, 20 minutes each",
+        kind: Kind::Fuzz,
+    },
+];
 
 const HEAD: &str = "\
 # Campaigns
@@ -51,9 +64,7 @@ pub fn campaign(names: &[&str]) -> Result<(), Problem> {
     }
     for campaign in chosen {
         println!("{}: {}", campaign.name, campaign.what);
-        let started = Instant::now();
-        let (passed, failed) = suite::long_run(campaign.test, campaign.settings)?;
-        write_row(campaign, passed, failed, &short(started.elapsed()))?;
+        let failed = run_one(campaign)?;
         if failed > 0 {
             return Err(Problem::new(format!(
                 "the campaign `{}` found {failed} failures",
@@ -64,7 +75,41 @@ pub fn campaign(names: &[&str]) -> Result<(), Problem> {
     Ok(())
 }
 
-fn write_row(campaign: &Campaign, passed: u64, failed: u64, took: &str) -> Result<(), Problem> {
+/// Runs a campaign and writes its rows; how many failures it found.
+fn run_one(campaign: &Campaign) -> Result<u64, Problem> {
+    let started = Instant::now();
+    match campaign.kind {
+        Kind::EndToEnd { test, settings } => {
+            let (passed, failed) = suite::long_run(test, settings)?;
+            let settings: Vec<String> = settings.iter().map(|(k, v)| format!("{k}={v}")).collect();
+            let took = short(started.elapsed());
+            write_row(campaign.name, &settings.join(" "), passed, failed, &took)?;
+            Ok(failed)
+        }
+        Kind::Fuzz => {
+            let mut failed = 0;
+            for fuzz::Fuzzed { settings, passed, took } in fuzz::all()? {
+                write_row(
+                    campaign.name,
+                    &settings,
+                    u64::from(passed),
+                    u64::from(!passed),
+                    &short(took),
+                )?;
+                failed += u64::from(!passed);
+            }
+            Ok(failed)
+        }
+    }
+}
+
+fn write_row(
+    name: &str,
+    settings: &str,
+    passed: u64,
+    failed: u64,
+    took: &str,
+) -> Result<(), Problem> {
     let path = place::root().join("tests/campaigns.md");
     if !path.exists() {
         fs::write(&path, HEAD).map_err(|e| io_problem("write", &path, &e))?;
@@ -72,12 +117,8 @@ fn write_row(campaign: &Campaign, passed: u64, failed: u64, took: &str) -> Resul
     let date = run::answer(run::command("date").args(["-u", "+%Y-%m-%d"])).unwrap_or_default();
     let commit = run::answer(run::command("git").args(["describe", "--always", "--dirty"]))
         .unwrap_or_default();
-    let settings: Vec<String> = campaign.settings.iter().map(|(k, v)| format!("{k}={v}")).collect();
-    let name = campaign.name;
-    let row = format!(
-        "| {date} | {commit} | {name} | {} | {passed} | {failed} | {took} |\n",
-        settings.join(" ")
-    );
+    let row =
+        format!("| {date} | {commit} | {name} | {settings} | {passed} | {failed} | {took} |\n");
     OpenOptions::new()
         .append(true)
         .open(&path)
