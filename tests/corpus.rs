@@ -137,7 +137,9 @@ fn what_is_printed_equals_what_etcdctl_printed() {
     let steps = report.sum(|tally| tally.steps);
     let deviating = u32::try_from(report.deviating.len()).unwrap();
     let failed = report.sum(|tally| tally.failed);
-    println!("{deviating} of {steps} steps deviate as listed");
+    let tenths = (u64::from(deviating) * 1000).checked_div(u64::from(steps)).unwrap_or(0);
+    let (percent, tenth) = (tenths / 10, tenths % 10);
+    println!("{deviating} of {steps} steps deviate as listed ({percent}.{tenth} %)");
     println!("{} passed, {failed} failed", report.sum(|tally| tally.passed));
     assert_eq!(failed, 0, "see the differences above");
     for (id, step, _) in deviations::DEVIATIONS {

@@ -2,7 +2,9 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
-use etcd_playground::etcdctl::{Input, Output, Shell, command_names, lexer, statements};
+use etcd_playground::etcdctl::{
+    Input, Output, Shell, command_names, is_unfinished, lexer, statements,
+};
 use etcd_playground::types::Millis;
 use proptest::prelude::*;
 
@@ -63,6 +65,44 @@ proptest! {
             kept
         };
         prop_assert_eq!(kept(&statements(&text).concat()), kept(&text));
+    }
+
+    #[test]
+    fn quoted_words_stay_in_one_statement_and_are_complete(
+        words in prop::collection::vec("[a-z;|<>$?'\"\\\\#\n ]{0,8}", 1..5)
+    ) {
+        let line = words.iter().map(|word| lexer::quote(word)).collect::<Vec<_>>().join(" ");
+        prop_assert!(!is_unfinished(&line), "{line:?}");
+        prop_assert_eq!(statements(&line), [line]);
+    }
+
+    #[test]
+    fn a_text_whose_last_command_breaks_off_is_unfinished(text in "[a-c;'\"\\\\# \n]{0,24}") {
+        let last = statements(&text).pop().unwrap_or_default();
+        let breaks_off = matches!(
+            lexer::split(&last),
+            Err(lexer::LexError::Unclosed { .. } | lexer::LexError::TrailingBackslash { .. })
+        );
+        prop_assert_eq!(breaks_off && !text.ends_with('\n'), is_unfinished(&text) && !text.ends_with('\n'));
+    }
+
+    #[test]
+    fn the_last_status_is_filled_in_outside_single_quotes_only(words in prop::collection::vec("[a-z ]{0,4}", 0..4), status in 0..256) {
+        let mut shell = Shell::new(vec!["a:1".to_owned()]);
+        shell.finish(status);
+        let joined = words.join(" ");
+        let mut printed = |line: String| {
+            let mut out = Vec::new();
+            let mut execution = shell.start(&line, None, Millis(0));
+            while let Some(output) = execution.poll_output() {
+                if let Output::Stdout(bytes) = output {
+                    out.extend(bytes);
+                }
+            }
+            String::from_utf8(out).unwrap()
+        };
+        prop_assert_eq!(printed(format!("echo \"{joined}$?\"")), format!("{joined}{status}\n"));
+        prop_assert_eq!(printed(format!("echo '{joined}$?'")), format!("{joined}$?\n"));
     }
 
     #[test]

@@ -1,4 +1,8 @@
-//! The native program: plays scripts, links and seeds on a simulated cluster.
+//! The native program: plays console lines, scripts, links and seeds on a simulated cluster.
+
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "playground/streams.rs"]
+mod streams;
 
 #[cfg(not(target_arch = "wasm32"))]
 #[expect(
@@ -9,7 +13,7 @@
 fn main() -> std::process::ExitCode {
     use std::io::Write as _;
 
-    use etcd_playground::lab::{program, simulator};
+    use etcd_playground::lab::{ctl, program, simulator};
 
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let started = std::time::Instant::now();
@@ -20,6 +24,9 @@ fn main() -> std::process::ExitCode {
     if simulator::expects_crashes(&arguments) {
         // A member's crash is a result there, and told as such.
         std::panic::set_hook(Box::new(|_| {}));
+    }
+    if let Some(status) = ctl::run(&arguments, &mut streams::Streams(started)) {
+        return code(status);
     }
     if let Some(status) = simulator::run(&arguments, &mut print, &now_ms) {
         return code(status);

@@ -56,6 +56,8 @@ pub struct FlagSpec {
     pub about: &'static str,
     /// It is accepted and does nothing, for the reason that `about` gives.
     pub ignored: bool,
+    /// The values it may have, where these are few.
+    pub values: &'static [&'static str],
 }
 
 impl FlagSpec {
@@ -66,7 +68,7 @@ impl FlagSpec {
             FlagKind::Duration => "0s",
             FlagKind::Text | FlagKind::List => "",
         };
-        Self { name, short: None, kind, default, about, ignored: false }
+        Self { name, short: None, kind, default, about, ignored: false, values: &[] }
     }
 
     pub(crate) const fn short(mut self, short: char) -> Self {
@@ -76,6 +78,11 @@ impl FlagSpec {
 
     pub(crate) const fn default(mut self, default: &'static str) -> Self {
         self.default = default;
+        self
+    }
+
+    pub(crate) const fn values(mut self, values: &'static [&'static str]) -> Self {
+        self.values = values;
         self
     }
 

@@ -14,6 +14,17 @@ pub(crate) fn page(path: &Path) -> String {
     let command = path.command();
     let mut page = format!("{}: {}\n\n", path.name(), command.about);
     page.push_str(&usage(path));
+    if !command.examples.is_empty() {
+        page.push_str("\nExamples:\n");
+    }
+    for example in command.examples {
+        // A pipe has the program behind it.
+        let (before, line) = match example.split_once("| ") {
+            Some((said, line)) => (format!("{said}| "), line),
+            None => (String::new(), *example),
+        };
+        page.push_str(&format!("  {before}{} {line}\n", path.program().name));
+    }
     page
 }
 
@@ -64,8 +75,11 @@ fn push_commands(text: &mut String, group: &CommandSpec) {
         return;
     }
     for section in Section::ALL {
-        text.push_str(&format!("\n{}:\n", section.heading()));
-        text.extend(group.commands.iter().filter(|c| c.section == section).map(line));
+        let lines: String =
+            group.commands.iter().filter(|c| c.section == section).map(line).collect();
+        if !lines.is_empty() {
+            text.push_str(&format!("\n{}:\n{lines}", section.heading()));
+        }
     }
 }
 

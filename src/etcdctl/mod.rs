@@ -34,7 +34,7 @@ pub use protocol::{
     CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
     RestoreOrder, SnapshotStatus, TimerId,
 };
-pub use redirect::statements;
+pub use redirect::{is_unfinished, statements};
 pub use secret::holds_secret;
 pub use shell::Shell;
 
@@ -67,6 +67,20 @@ pub fn command_flags(name: &str) -> Option<Vec<&'static flags::FlagSpec>> {
     all.extend(inherited);
     all.extend(table::GLOBAL_FLAGS);
     Some(all)
+}
+
+/// What the arguments of the command `name` (as in [`command_names`]) are, in order; nothing if there is no such
+/// command.
+#[must_use]
+pub fn command_operands(name: &str) -> &'static [table::Operand] {
+    let mut spec = &table::ROOT;
+    for word in name.split(' ').filter(|word| !word.is_empty()) {
+        match spec.commands.iter().find(|command| command.name == word) {
+            Some(found) => spec = found,
+            None => return &[],
+        }
+    }
+    spec.operands
 }
 
 /// The host and port of an endpoint, which may be written with or without a scheme.

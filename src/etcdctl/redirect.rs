@@ -34,6 +34,8 @@ pub(crate) struct HereDocument {
     delimiter: String,
     is_literal: bool,
     strips_tabs: bool,
+    /// What `$?` stands for in it.
+    status: i32,
 }
 
 impl HereDocument {
@@ -49,6 +51,10 @@ impl HereDocument {
         let mut out = String::new();
         let mut chars = line.chars().peekable();
         while let Some(c) = chars.next() {
+            if c == '$' && chars.next_if_eq(&'?').is_some() {
+                out.push_str(&self.status.to_string());
+                continue;
+            }
             let escaped = (c == '\\').then(|| chars.next_if(|next| "\\$`".contains(*next)));
             out.push(escaped.flatten().unwrap_or(c));
         }
@@ -57,13 +63,16 @@ impl HereDocument {
     }
 }
 
-/// Reads one command line.
-pub(crate) fn read(line: &str) -> Result<CommandLine, String> {
+/// Reads one command line after a command that ended with `status`.
+pub(crate) fn read(line: &str, status: i32) -> Result<CommandLine, String> {
+    let (head, body) = head_and_body(line);
+    let line = format!("{}{body}", with_status(head, status));
+    let line = line.as_str();
     let (before, after) = match special(line, "|<") {
         Some((at, '<')) => {
             let (before, after) = line.split_at_checked(at).unwrap_or((line, ""));
             match after.strip_prefix("<<") {
-                Some(after) => return here(before, after),
+                Some(after) => return here(before, after, status),
                 None => (before, None),
             }
         }
@@ -80,6 +89,97 @@ pub(crate) fn read(line: &str) -> Result<CommandLine, String> {
     };
     let said = said(&words(before)?)?;
     Ok(CommandLine { text: after.to_owned(), words: words(after)?, input: Given::Bytes(said) })
+}
+
+/// A command and, if it ends in a here-document, the lines of that.
+fn head_and_body(line: &str) -> (&str, &str) {
+    let is_here = special(line, "|<").is_some_and(|(at, found)| {
+        let rest = line.get(at..).unwrap_or_default();
+        found == '<' && rest.starts_with("<<") && !rest.starts_with("<<<")
+    });
+    let end = special(line, "\n").filter(|_| is_here).map_or(line.len(), |(at, _)| at);
+    line.split_at_checked(end).unwrap_or((line, ""))
+}
+
+/// The line with `$?` filled in wherever a shell would: everywhere but in single quotes and behind a backslash.
+fn with_status(line: &str, status: i32) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut quote = None;
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (None | Some('"'), '$') if chars.next_if_eq(&'?').is_some() => {
+                out.push_str(&status.to_string());
+                continue;
+            }
+            (None | Some('"'), '\\') => {
+                out.push(c);
+                out.extend(chars.next());
+                continue;
+            }
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            // An apostrophe in a comment opens nothing.
+            (None, '#') if out.is_empty() || out.ends_with([' ', '\t', '\n']) => {
+                out.push(c);
+                while let Some(c) = chars.next_if(|next| *next != '\n') {
+                    out.push(c);
+                }
+                continue;
+            }
+            _ => {}
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// What `echo` or `printf` prints where it is a command of its own; `None`: these words are another command.
+pub(crate) fn spoken(words: &[Word]) -> Option<Result<Vec<u8>, String>> {
+    let name = words.first().map(|word| word.text.as_str());
+    matches!(name, Some("echo" | "printf")).then(|| said(words))
+}
+
+/// Whether a text breaks off within a command: in quotes, behind a backslash, or in a here-document.
+#[must_use]
+pub fn is_unfinished(text: &str) -> bool {
+    let ends_in_backslash = || {
+        let slashes = text.len() - text.trim_end_matches('\\').len();
+        slashes % 2 == 1
+    };
+    let mut rest = text;
+    let mut document: Option<HereDocument> = None;
+    loop {
+        let Some((at, c)) = special(rest, "\n<") else {
+            return document.is_some() || special(&format!("{rest}\n"), "\n").is_none();
+        };
+        let after = rest.get(at + 1..).unwrap_or_default();
+        match (c, document.take()) {
+            ('<', before) => {
+                let is_here = after.starts_with('<') && !after.starts_with("<<");
+                let found = after.strip_prefix('<').filter(|_| is_here).and_then(heading);
+                document = found.or(before);
+                rest = after.trim_start_matches('<');
+            }
+            (_, Some(document)) => {
+                let mut body = after;
+                loop {
+                    let Some((line, behind)) = body.split_once('\n') else {
+                        return document.take(body).is_some();
+                    };
+                    body = behind;
+                    if document.take(line).is_none() {
+                        break;
+                    }
+                }
+                rest = body;
+            }
+            (_, None) => rest = after,
+        }
+        if rest.is_empty() {
+            return document.is_some() || ends_in_backslash();
+        }
+    }
 }
 
 /// The first of these characters that is not quoted or in a comment, at its byte.
@@ -115,7 +215,7 @@ fn special(text: &str, wanted: &str) -> Option<(usize, char)> {
 }
 
 /// A here-document or a here-string; `after` follows the `<<`.
-fn here(before: &str, after: &str) -> Result<CommandLine, String> {
+fn here(before: &str, after: &str, status: i32) -> Result<CommandLine, String> {
     let is_string = after.starts_with('<');
     let (strips_tabs, after) = match after.strip_prefix(['-', '<']) {
         Some(rest) => (after.starts_with('-'), rest),
@@ -138,8 +238,12 @@ fn here(before: &str, after: &str) -> Result<CommandLine, String> {
         let input = Given::Bytes(format!("{}\n", taken.text).into_bytes());
         return Ok(CommandLine { text, words, input });
     }
-    let document =
-        HereDocument { delimiter: taken.text.clone(), is_literal: taken.quoted, strips_tabs };
+    let document = HereDocument {
+        delimiter: taken.text.clone(),
+        is_literal: taken.quoted,
+        strips_tabs,
+        status,
+    };
     let words = lexer::split(&text).map_err(|error| error.to_string())?;
     let Some(body) = body else {
         return Ok(CommandLine { text, words, input: Given::Until(document) });
@@ -321,7 +425,8 @@ fn heading(after: &str) -> Option<HereDocument> {
     let (word, _) = first_word(after.trim_start_matches('-').trim_start_matches([' ', '\t']));
     let words = lexer::split(word).ok()?;
     let word = words.first()?;
-    Some(HereDocument { delimiter: word.text.clone(), is_literal: word.quoted, strips_tabs })
+    let (delimiter, is_literal) = (word.text.clone(), word.quoted);
+    Some(HereDocument { delimiter, is_literal, strips_tabs, status: 0 })
 }
 
 /// Moves the lines of a here-document over, with its delimiter; what follows it.
@@ -343,7 +448,7 @@ mod tests {
     use super::*;
 
     fn given(line: &str) -> (Vec<String>, Given) {
-        let CommandLine { words, input, .. } = read(line).unwrap();
+        let CommandLine { words, input, .. } = read(line, 3).unwrap();
         (words.into_iter().map(|word| word.text).collect(), input)
     }
 
@@ -366,7 +471,7 @@ mod tests {
             assert_eq!(given, bytes(input), "{line}");
         }
         for line in ["get a | wc", "cat f | put k", "printf %d 1 | put k", "echo a | put k | wc"] {
-            assert!(read(line).is_err(), "{line}");
+            assert!(read(line, 0).is_err(), "{line}");
         }
         assert_eq!(given("put k 'a|b<<c'").1, Given::Nothing);
         assert_eq!(given("get k # a | b").1, Given::Nothing);
@@ -381,9 +486,53 @@ mod tests {
         assert_eq!(given("put k <<-EOF\n\ta\n\tEOF").1, bytes("a\n"));
         assert_eq!(given("put k <<< 'a b'").1, bytes("a b\n"));
         assert!(matches!(given("put k <<EOF").1, Given::Until(_)));
-        assert!(read("put k <<EOF\na\nEOF\nget k").is_err());
-        assert!(read("put k <<").is_err());
-        assert!(read("put k < file").is_err());
+        assert!(read("put k <<EOF\na\nEOF\nget k", 0).is_err());
+        assert!(read("put k <<", 0).is_err());
+        assert!(read("put k < file", 0).is_err());
+    }
+
+    #[test]
+    fn the_last_status_stands_wherever_a_shell_fills_it_in() {
+        for (line, expected) in [
+            ("put k $?", "3"),
+            ("put k \"was $?.\"", "was 3."),
+            ("put k '$?'", "$?"),
+            ("put k \\$\\?", "$?"),
+            ("put k \"\\$?\"", "$?"),
+            ("put k a$?b # it's $?", "a3b"),
+        ] {
+            assert_eq!(given(line).0.last().map(String::as_str), Some(expected), "{line}");
+        }
+        assert_eq!(given("echo $? | put k").1, bytes("3\n"));
+        assert_eq!(given("put k <<E\nit's $? and \\$?\nE").1, bytes("it's 3 and $?\n"));
+        assert_eq!(given("put k <<'E'\n$?\nE").1, bytes("$?\n"));
+        assert_eq!(given("put k <<<\"$?\"").1, bytes("3\n"));
+    }
+
+    #[test]
+    fn texts_that_break_off_are_known() {
+        for text in [
+            "put k 'a",
+            "put k \"a\n",
+            "put k \\",
+            "put k <<E",
+            "put k <<E\na",
+            "put k <<-'E';get a\na\n",
+        ] {
+            assert!(is_unfinished(text), "{text:?}");
+        }
+        for text in [
+            "",
+            "get a",
+            "get a # it's",
+            "put k 'a\nb'",
+            "put k <<E\na'\nE",
+            "put k <<<'E'",
+            "get a\\\\",
+            "put k <<E\na\nE\nget 'a'",
+        ] {
+            assert!(!is_unfinished(text), "{text:?}");
+        }
     }
 
     #[test]

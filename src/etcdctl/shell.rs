@@ -1,6 +1,7 @@
 //! One console tab: its variables and its last exit code.
 //!
-//! What it is: what stands around a command in a shell: `export`, `unset`, `NAME=value` before a command.
+//! What it is: what stands around a command in a shell: `export`, `unset`, `NAME=value` before a command, `echo`,
+//! `printf` and `$?`.
 //! What it is not: a shell; only `ETCDCTL_…` variables exist.
 //! Invariants: a variable that stands for a flag always holds a value that flag can read.
 
@@ -20,8 +21,6 @@ const VARIABLE_PREFIX: &str = "ETCDCTL_";
 const ENDPOINTS: &str = "ETCDCTL_ENDPOINTS";
 /// Variables that etcdctl reads and that stand for no flag.
 const OTHER_VARIABLES: [&str; 2] = ["ETCDCTL_WATCH_KEY", "ETCDCTL_WATCH_RANGE_END"];
-/// Prints the exit code of the last command, as in a shell.
-const LAST_STATUS: &str = "echo $?";
 /// Exit code of a line that cannot be read, as in a shell.
 const EXIT_SYNTAX: i32 = 2;
 
@@ -72,14 +71,15 @@ impl Shell {
     ///
     /// An error is an execution that is over already.
     pub fn start(&mut self, line: &str, stdin: Option<Bytes>, now: Millis) -> Execution {
-        if line.trim() == LAST_STATUS {
-            let status = format!("{}\n", self.last_status);
-            return Execution::over(status.into_bytes(), Vec::new(), 0);
-        }
-        let CommandLine { text, words, input } = match redirect::read(line) {
+        let CommandLine { text, words, input } = match redirect::read(line, self.last_status) {
             Ok(read) => read,
             Err(error) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error)),
         };
+        match redirect::spoken(&words) {
+            Some(Ok(said)) => return Execution::over(said, Vec::new(), 0),
+            Some(Err(error)) => return Execution::failed(&Failure::new(EXIT_SYNTAX, error)),
+            None => {}
+        }
         let (stdin, document) = match input {
             Given::Nothing => (stdin, None),
             Given::Bytes(bytes) => (Some(Bytes::from(bytes)), None),

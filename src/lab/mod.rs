@@ -1,11 +1,12 @@
 //! The lab and headless runner: scenario, etcdctl and simulation joined.
 //!
 //! What it is: consoles around a simulated cluster ([`Session`]), the player of scripts ([`Lab`]), the
-//! text of a run (`transcript`) and the commands of the native program ([`program`], [`simulator`]). The same code
+//! text of a run (`transcript`) and the commands of the native program ([`program`], [`ctl`], [`simulator`]). The same code
 //! runs natively and in the lab's worker.
 //! What it is not: the live cluster, nor a store; nothing survives a run.
 //! Invariants: no clock and no randomness but the simulation's: one script, one report, everywhere.
 
+pub mod ctl;
 mod files;
 mod play;
 pub mod program;

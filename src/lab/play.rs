@@ -240,7 +240,8 @@ pub(super) fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
-fn order_sentence(world: &World, order: &Order) -> String {
+/// What an order did, as a line.
+pub(super) fn order_sentence(world: &World, order: &Order) -> String {
     let name = |id: &MemberId| world.name(*id);
     match order {
         Order::Kill(id) => format!("{} was killed\n", name(id)),

@@ -31,6 +31,7 @@ Plays etcd scripts on a simulated cluster with virtual time.
   playground run FILE [--seed N]   play a script, print what happened
   playground link FILE             play a script, print a link that carries it
   playground open LINK             play a link's script, say whether it was reproduced
+  playground ctl [--members N]     run console lines from standard input; see playground ctl --help
   playground sim --seeds N [--from S]   play N seeds of the fault simulator, stop at the first failure
   playground replay SEED           play one of them, one line an event
   playground help                  this page

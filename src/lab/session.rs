@@ -250,6 +250,13 @@ impl Session {
         self.tell(console, Input::Stdin(bytes));
     }
 
+    /// True while a console's command waits for standard input.
+    #[must_use]
+    pub fn reads_stdin(&self, console: u32) -> bool {
+        let running = self.consoles.get(&console).and_then(|place| place.running.as_ref());
+        running.is_some_and(Execution::reads_stdin)
+    }
+
     /// True while a command runs in a console.
     #[must_use]
     pub fn is_running(&self, console: u32) -> bool {

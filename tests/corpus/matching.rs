@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use etcd_playground::etcdctl::NOTICE_PREFIX;
+
 /// Ids by their placeholders.
 pub(crate) type Ids = BTreeMap<String, u64>;
 
@@ -207,6 +209,26 @@ pub(crate) fn is_like_in_any_order(recorded: &str, actual: &str, ids: &mut Ids) 
         let found = left.iter().position(|line| fits(&pieces(pattern), line, ids));
         found.map(|at| left.swap_remove(at)).is_some()
     })
+}
+
+/// Without the page's own lines.
+pub(crate) fn without_notices(stderr: &[u8]) -> Vec<u8> {
+    let lines = stderr.split_inclusive(|byte| *byte == b'\n');
+    lines.filter(|line| !line.starts_with(NOTICE_PREFIX.as_bytes())).flatten().copied().collect()
+}
+
+/// Without our usage text, which stands after the error or, in a transaction, before it.
+pub(crate) fn without_usage(stderr: &[u8]) -> Vec<u8> {
+    let mut is_usage = false;
+    let lines = stderr.split_inclusive(|byte| *byte == b'\n').filter(|line| {
+        if line.starts_with(b"Usage:") {
+            is_usage = true;
+        } else if line.starts_with(b"Error: ") {
+            is_usage = false;
+        }
+        !is_usage
+    });
+    lines.flatten().copied().collect()
 }
 
 #[test]

@@ -7,7 +7,6 @@ use base64::Engine as _;
 use bytes::Bytes;
 use etcd_playground::api::{MoveLeaderRequest, Request};
 use etcd_playground::cluster::SimulationSpec;
-use etcd_playground::etcdctl::NOTICE_PREFIX;
 use etcd_playground::etcdserver::ServerConfig;
 use etcd_playground::lab::Session;
 use etcd_playground::scenario::Order;
@@ -417,9 +416,9 @@ impl<'a> Run<'a> {
             self.compare_text("stdout", text(expect, "stdout"), &stdout);
         }
         let recorded = expect["stderr_plain"].as_str().unwrap_or_else(|| text(expect, "stderr"));
-        let mut stderr = without_notices(&stderr);
+        let mut stderr = matching::without_notices(&stderr);
         if expect["usage_follows_on_stderr"].as_bool() == Some(true) {
-            stderr = without_usage(&stderr);
+            stderr = matching::without_usage(&stderr);
         }
         self.compare_text("stderr", recorded, &stderr);
         let is_killed = expect["exit"].is_null();
@@ -458,23 +457,4 @@ fn shortened(text: &str) -> String {
 
 fn decode(encoded: &str) -> Vec<u8> {
     base64::engine::general_purpose::STANDARD.decode(encoded).unwrap()
-}
-
-fn without_notices(stderr: &[u8]) -> Vec<u8> {
-    let lines = stderr.split_inclusive(|byte| *byte == b'\n');
-    lines.filter(|line| !line.starts_with(NOTICE_PREFIX.as_bytes())).flatten().copied().collect()
-}
-
-/// Without our usage text, which stands after the error or, in a transaction, before it.
-fn without_usage(stderr: &[u8]) -> Vec<u8> {
-    let mut is_usage = false;
-    let lines = stderr.split_inclusive(|byte| *byte == b'\n').filter(|line| {
-        if line.starts_with(b"Usage:") {
-            is_usage = true;
-        } else if line.starts_with(b"Error: ") {
-            is_usage = false;
-        }
-        !is_usage
-    });
-    lines.flatten().copied().collect()
 }

@@ -15,6 +15,8 @@ pub(crate) struct Answer {
     pub(crate) err: String,
     /// True if the page shows an exit status, which it does unless it is 0.
     pub(crate) failed: bool,
+    /// The exit status as shown, or 0.
+    pub(crate) status: i32,
 }
 
 const LOOK: &str = r"
@@ -31,11 +33,14 @@ const LOOK: &str = r"
         out: text('pre.piece:not(.is-error):not(.is-input)'),
         err: text('pre.piece.is-error'),
         failed: !!(last && last.querySelector('[data-testid=exit-status]')),
+        status: (last && last.querySelector('[data-testid=exit-status]') || {}).textContent || '',
     };";
 
 fn answer(seen: &Value) -> Answer {
     let text = |name: &str| seen[name].as_str().unwrap_or_default().to_owned();
-    Answer { out: text("out"), err: text("err"), failed: seen["failed"] == true }
+    let status = text("status");
+    let status = status.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0);
+    Answer { out: text("out"), err: text("err"), failed: seen["failed"] == true, status }
 }
 
 impl Browser {

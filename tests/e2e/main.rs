@@ -18,6 +18,7 @@
 
 mod browser;
 mod console;
+mod corpus;
 mod durability;
 mod experiment;
 mod harness;
@@ -52,6 +53,7 @@ fn all() -> Vec<Case> {
         case("member_replaced", membership::a_member_that_lost_its_disk_is_replaced),
         case("lost_majority", membership::a_lost_majority_is_given_up),
         case("snapshot", membership::a_snapshot_is_installed),
+        case("recorded_cases", corpus::recorded_cases_are_reproduced_by_key_presses),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

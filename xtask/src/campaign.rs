@@ -5,8 +5,9 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use crate::fuzz;
 use crate::place;
 use crate::run::{self, io_problem};
 use crate::suite::{self, MUTANTS};
@@ -27,6 +28,8 @@ enum How {
     Seeds { count: u64 },
     /// For each planted mistake, the first seed that catches it.
     Mutants,
+    /// All targets of `fuzz/`.
+    Fuzz,
 }
 
 const CAMPAIGNS: &[Campaign] = &[
@@ -45,6 +48,11 @@ const CAMPAIGNS: &[Campaign] = &[
         what: "100 rounds of kill or reload during writes; no acknowledged write may be lost",
         how: How::Browser { test: "chaos", settings: &[("PLAYGROUND_ROUNDS", "100")] },
     },
+    Campaign {
+        name: "fuzz",
+        what: "foreign bytes for lines, forms, links, messages, disks and snapshots, 20 minutes each",
+        how: How::Fuzz,
+    },
 ];
 
 /// The first seed of the first campaign: above what people type to try it, and still short.
@@ -59,10 +67,11 @@ Long runs by `cargo xtask campaign NAME`; each adds a row.
 |---|---|---|---|---|---|---|---|
 ";
 
-/// How a run ended.
+/// How a run ended: one row.
 struct Ended {
     settings: Vec<(String, String)>,
     counts: (u64, u64),
+    took: Duration,
     result: String,
 }
 
@@ -84,10 +93,11 @@ pub fn campaign(names: &[&str]) -> Result<(), Problem> {
     }
     for campaign in chosen {
         println!("{}: {}", campaign.name, campaign.what);
-        let started = Instant::now();
-        let ended = campaign.how.play()?;
-        let failed = ended.counts.1;
-        write_row(campaign.name, &ended, &short(started.elapsed()))?;
+        let mut failed = 0;
+        for ended in campaign.how.play()? {
+            write_row(campaign.name, &ended)?;
+            failed += ended.counts.1;
+        }
         if failed > 0 {
             let what = format!("the campaign `{}` found {failed} failures", campaign.name);
             return Err(Problem::new(what));
@@ -97,12 +107,18 @@ pub fn campaign(names: &[&str]) -> Result<(), Problem> {
 }
 
 impl How {
-    fn play(&self) -> Result<Ended, Problem> {
-        match self {
+    fn play(&self) -> Result<Vec<Ended>, Problem> {
+        let started = Instant::now();
+        let ended = match self {
             Self::Browser { test, settings } => {
                 let (counts, text) = suite::long_run(test, settings)?;
                 let settings = settings.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
-                Ok(Ended { settings: settings.collect(), counts, result: result(&text) })
+                Ended {
+                    settings: settings.collect(),
+                    counts,
+                    took: started.elapsed(),
+                    result: result(&text),
+                }
             }
             Self::Seeds { count } => {
                 let from = next_seed(&fs::read_to_string(table()).unwrap_or_default());
@@ -115,7 +131,7 @@ impl How {
                 tests.args(["fresh_seeds_break_nothing", "--", "--nocapture"]);
                 tests.envs(settings.iter().map(|(k, v)| (k, v)));
                 let (counts, text) = suite::long_tests("campaign_simulator", &mut tests)?;
-                Ok(Ended { settings, counts, result: result(&text) })
+                Ended { settings, counts, took: started.elapsed(), result: result(&text) }
             }
             Self::Mutants => {
                 let mut search = run::command("cargo");
@@ -127,9 +143,23 @@ impl How {
                 let alive = u64::try_from(alive).unwrap_or(u64::MAX).max(u64::from(!passed));
                 let last = lines.iter().filter_map(|line| caught_at(line)).max();
                 let result = format!("the latest is caught at seed {}", last.unwrap_or_default());
-                Ok(Ended { settings: Vec::new(), counts: (caught, alive), result })
+                let counts = (caught, alive);
+                Ended { settings: Vec::new(), counts, took: started.elapsed(), result }
             }
-        }
+            Self::Fuzz => {
+                let rows = fuzz::all()?.into_iter().map(|fuzzed| Ended {
+                    settings: vec![
+                        ("target".to_owned(), fuzzed.target.to_owned()),
+                        ("minutes".to_owned(), fuzzed.minutes.to_string()),
+                    ],
+                    counts: (u64::from(fuzzed.passed), u64::from(!fuzzed.passed)),
+                    took: fuzzed.took,
+                    result: format!("{} inputs kept", fuzzed.inputs),
+                });
+                return Ok(rows.collect());
+            }
+        };
+        Ok(vec![ended])
     }
 }
 
@@ -162,7 +192,7 @@ fn table() -> std::path::PathBuf {
     place::root().join("tests/campaigns.md")
 }
 
-fn write_row(name: &str, ended: &Ended, took: &str) -> Result<(), Problem> {
+fn write_row(name: &str, ended: &Ended) -> Result<(), Problem> {
     let path = table();
     if !path.exists() {
         fs::write(&path, HEAD).map_err(|e| io_problem("write", &path, &e))?;
@@ -172,7 +202,7 @@ fn write_row(name: &str, ended: &Ended, took: &str) -> Result<(), Problem> {
         .unwrap_or_default();
     let settings: Vec<String> = ended.settings.iter().map(|(k, v)| format!("{k}={v}")).collect();
     let (settings, (passed, failed)) = (settings.join(" "), ended.counts);
-    let result = &ended.result;
+    let (took, result) = (short(ended.took), &ended.result);
     let row = format!(
         "| {date} | {commit} | {name} | {settings} | {passed} | {failed} | {took} | {result} |\n"
     );

@@ -19,6 +19,7 @@ pub const PLAIN_SYSTEM_PATH: &str = "/usr/bin";
 const WASM_BINDGEN: &str = "0.2.130";
 /// The newest that Rust 1.95 compiles.
 const TRUNK: &str = "0.21.14";
+const CARGO_FUZZ: &str = "0.13.2";
 /// The package of npm that brings `wasm-opt`.
 const BINARYEN: &str = "132";
 
@@ -103,6 +104,19 @@ fn trunk(steps: &mut Steps) -> Result<Option<PathBuf>, Problem> {
     }
     let options = ["--locked", "--no-default-features"];
     cargo_install("trunk", "trunk", TRUNK, &options, "about 6 minutes", steps).map(Some)
+}
+
+/// What runs the targets of `fuzz/`; `None` when it is on the PATH already.
+///
+/// # Errors
+/// When it cannot be had.
+pub fn cargo_fuzz(steps: &mut Steps) -> Result<Option<PathBuf>, Problem> {
+    steps.next(&format!("cargo-fuzz {CARGO_FUZZ}: builds and runs fuzz targets"));
+    if version_on_path("cargo-fuzz", CARGO_FUZZ) {
+        return Ok(None);
+    }
+    cargo_install("cargo-fuzz", "cargo-fuzz", CARGO_FUZZ, &["--locked"], "about 3 minutes", steps)
+        .map(Some)
 }
 
 fn wasm_opt(steps: &mut Steps) -> Result<Option<PathBuf>, Problem> {

@@ -72,7 +72,9 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         return Err(Failure::bad_args(BOTH));
     }
     let prefix = flags.text("prefix").to_owned();
-    let keeps_prefix = !none && destination_prefix.is_empty();
+    let revision = (flags.int("rev") - 1).max(0);
+    // From a revision on, etcdctl takes an unset prefix for an empty one.
+    let keeps_prefix = !none && destination_prefix.is_empty() && revision == 0;
     let destination_prefix =
         if keeps_prefix { prefix.clone() } else { destination_prefix.to_owned() };
     Ok(Box::new(Mirror {
@@ -81,7 +83,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         prefix,
         destination_prefix,
         max_ops: flags.uint("max-txn-ops"),
-        revision: (flags.int("rev") - 1).max(0),
+        revision,
         page_from: None,
         copies: VecDeque::new(),
         asked: Asked::Nothing,

@@ -12,7 +12,7 @@ use crate::etcdctl::{go, printer};
 use crate::types::LeaseId;
 
 const ARGUMENTS: &str = "put command needs 1 argument and input from stdin or 2 arguments";
-const WAITING: &str = "the value is read from standard input until its end (Ctrl-D)";
+pub(super) const WAITING: &str = "the value is read from standard input until its end (Ctrl-D)";
 
 /// A put whose value may still have to be read.
 struct Put {

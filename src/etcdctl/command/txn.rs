@@ -2,7 +2,10 @@
 //!
 //! What it is: the reading, line by line, with etcdctl's checks at the line where they fail.
 //! What it is not: the reading of one condition (see `compare`).
+//! A put without a value takes all that follows on standard input for it, apart from what was read ahead already.
 //! Invariants: nobody is asked before the last list has ended; there is no time limit, as etcdctl has none here.
+
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 
@@ -13,6 +16,7 @@ use crate::etcdctl::command::{
     unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::lines::{self, Line, Lines};
 use crate::etcdctl::parser::{self, Operation};
 use crate::etcdctl::printer;
@@ -44,10 +48,19 @@ impl Part {
     }
 }
 
+/// How much is read ahead of a line. Unit: bytes. Source: the buffer of Go's `bufio`, which etcdctl reads with.
+const READ_AHEAD_BYTES: usize = 4096;
+
 struct Txn {
     config: Config,
     interactive: bool,
     lines: Lines,
+    /// What came and was not read ahead yet.
+    unread: VecDeque<Vec<u8>>,
+    /// Nothing follows after that.
+    has_ended: bool,
+    /// A put whose value is being read.
+    valueless: Option<(FlagValues, Vec<Bytes>)>,
     part: Part,
     /// A warning was printed and its time is not over.
     waits: bool,
@@ -62,6 +75,9 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         config: invocation.client_config()?,
         interactive: invocation.flags.bool("interactive"),
         lines: Lines::default(),
+        unread: VecDeque::new(),
+        has_ended: false,
+        valueless: None,
         part: Part::Compares,
         waits: false,
         request: TxnRequest::default(),
@@ -79,8 +95,10 @@ impl Command for Txn {
 
     fn on(&mut self, io: &mut Io, event: Event) {
         match event {
-            Event::Stdin(bytes) => self.lines.push(&bytes),
-            Event::StdinEnd => self.lines.end(),
+            Event::Stdin(bytes) => {
+                self.unread.extend(bytes.chunks(READ_AHEAD_BYTES).map(<[u8]>::to_vec));
+            }
+            Event::StdinEnd => self.has_ended = true,
             Event::Woken => self.waits = false,
             Event::Reply(_, result) => {
                 io.finish(match result {
@@ -107,13 +125,40 @@ impl Txn {
 
     fn read(&mut self, io: &mut Io) -> Result<(), Failure> {
         while self.part != Part::Sent && !self.waits {
+            if self.valueless.is_some() && !self.read_value()? {
+                return Ok(());
+            }
             match self.lines.next() {
-                Line::Later => return Ok(()),
+                Line::Later => match self.unread.pop_front() {
+                    Some(bytes) => self.lines.push(&bytes),
+                    None if self.has_ended => self.lines.end(),
+                    None => return Ok(()),
+                },
                 Line::End => return Err(Failure::new(EXIT_BAD_INPUT, "EOF")),
                 Line::Text(line) => self.take(io, lines::trimmed(&line))?,
             }
         }
         Ok(())
+    }
+
+    /// Makes the put of which the value was missing; false: more of it may come.
+    fn read_value(&mut self) -> Result<bool, Failure> {
+        if !self.has_ended {
+            return Ok(false);
+        }
+        let value = Bytes::from(self.unread.drain(..).flatten().collect::<Vec<u8>>());
+        if let Some((flags, args)) = self.valueless.take() {
+            let put = put::request(&flags, &args, Some(&value))?;
+            self.push(RequestOp::Put(put));
+        }
+        Ok(true)
+    }
+
+    fn push(&mut self, operation: RequestOp) {
+        match self.part {
+            Part::Success => self.request.success.push(operation),
+            Part::Compares | Part::Failure | Part::Sent => self.request.failure.push(operation),
+        }
     }
 
     fn take(&mut self, io: &mut Io, line: &[u8]) -> Result<(), Failure> {
@@ -131,15 +176,26 @@ impl Txn {
             self.request.compare.push(compare::parse(&line).map_err(refused)?);
             return Ok(());
         }
-        let (operation, warning) = operation(io, line)?;
-        if let Some(warning) = warning {
-            io.stderr(warning);
-            io.sleep(del::WARNING_MS);
-            self.waits = true;
-        }
-        match self.part {
-            Part::Success => self.request.success.push(operation),
-            Part::Compares | Part::Failure | Part::Sent => self.request.failure.push(operation),
+        let Operation { spec, flags, args } = operation(io, line)?;
+        let args: Vec<Bytes> = args.into_iter().map(Bytes::from).collect();
+        match spec.name {
+            "get" => self.push(RequestOp::Range(get::request(&flags, &args)?)),
+            "put" if args.len() == 1 && !flags.bool("ignore-value") => {
+                if !io.has_all_stdin() {
+                    io.notice(put::WAITING);
+                }
+                self.valueless = Some((flags, args));
+            }
+            "put" => self.push(RequestOp::Put(put::request(&flags, &args, None)?)),
+            _ => {
+                let (request, warning) = del::request(&flags, &args)?;
+                if let Some(warning) = warning {
+                    io.stderr(warning);
+                    io.sleep(del::WARNING_MS);
+                    self.waits = true;
+                }
+                self.push(RequestOp::DeleteRange(request));
+            }
         }
         Ok(())
     }
@@ -155,28 +211,16 @@ fn refused(refusal: Refusal) -> Failure {
     }
 }
 
-/// One operation, with what to say beforehand.
-fn operation(io: &mut Io, line: &[u8]) -> Result<(RequestOp, Option<String>), Failure> {
+/// The words of one operation.
+fn operation(io: &mut Io, line: &[u8]) -> Result<Operation, Failure> {
     let bad_input = |message: String| Failure::new(EXIT_BAD_INPUT, message);
     let words = lines::words(line).map_err(bad_input)?;
     let shown = String::from_utf8_lossy(line);
     if words.len() < 2 {
         return Err(bad_input(format!("invalid txn compare request: {shown}")));
     }
-    let Operation { spec, flags, args } = match parser::parse_operation(&words) {
-        Ok(operation) => operation,
-        Err(usage) => {
-            io.stderr(usage.unwrap_or_default());
-            return Err(bad_input(format!("invalid txn request: {shown}")));
-        }
-    };
-    let args: Vec<Bytes> = args.into_iter().map(Bytes::from).collect();
-    Ok(match spec.name {
-        "get" => (RequestOp::Range(get::request(&flags, &args)?), None),
-        "put" => (RequestOp::Put(put::request(&flags, &args, None)?), None),
-        _ => {
-            let (request, warning) = del::request(&flags, &args)?;
-            (RequestOp::DeleteRange(request), warning)
-        }
+    parser::parse_operation(&words).map_err(|usage| {
+        io.stderr(usage.unwrap_or_default());
+        bad_input(format!("invalid txn request: {shown}"))
     })
 }

@@ -13,12 +13,12 @@ use crate::api::{
 use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure};
 use crate::etcdctl::printer::fields::Lines;
 use crate::etcdctl::printer::json::{self, Object};
-use crate::etcdctl::printer::{Format, Printed, Style, no_table};
+use crate::etcdctl::printer::{Format, Printed, Style, no_table, protobuf};
 use crate::types::LeaseId;
 
-/// The client's own types for leases have no such form.
-fn no_protobuf(name: &str) -> Printed {
-    let message = format!("marshal unsupported for type clientv3.{name}");
+/// The one of the client's own types for leases that has no such form; the others pass as the header they hold.
+fn no_protobuf() -> Printed {
+    let message = "marshal unsupported for type *clientv3.LeaseRevokeResponse";
     Err(Failure::new(EXIT_BAD_FEATURE, message))
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn grant(style: Style, response: &LeaseGrantResponse) -> Printed {
             json::line(&object.end())
         }
         Format::Table => return no_table(),
-        Format::Protobuf => return no_protobuf("LeaseGrantResponse"),
+        Format::Protobuf => protobuf::header(header),
     })
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn revoke(style: Style, id: LeaseId, response: &LeaseRevokeResponse) 
             json::line(&Object::new().raw("header", &json::header(&response.header)).end())
         }
         Format::Table => return no_table(),
-        Format::Protobuf => return no_protobuf("LeaseRevokeResponse"),
+        Format::Protobuf => return no_protobuf(),
     })
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn keep_alive(style: Style, response: &LeaseKeepAliveResponse) -> Pri
             json::line(&object.end())
         }
         Format::Table => return no_table(),
-        Format::Protobuf => return no_protobuf("LeaseKeepAliveResponse"),
+        Format::Protobuf => protobuf::header(header),
     })
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn time_to_live(
             json::line(&object.end())
         }
         Format::Table => return no_table(),
-        Format::Protobuf => return no_protobuf("LeaseTimeToLiveResponse"),
+        Format::Protobuf => protobuf::header(header),
     })
 }
 
@@ -157,7 +157,7 @@ pub(crate) fn list(style: Style, response: &LeaseLeasesResponse) -> Printed {
             json::line(&object.end())
         }
         Format::Table => return no_table(),
-        Format::Protobuf => return no_protobuf("LeaseLeasesResponse"),
+        Format::Protobuf => protobuf::header(header),
     })
 }
 
@@ -166,6 +166,17 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
+    use crate::api::ResponseHeader;
+
+    #[test]
+    fn the_protobuf_form_is_the_header_alone() {
+        let style = Style { format: Format::Protobuf, hex: false, value_only: false };
+        let header = ResponseHeader { revision: 3, ..ResponseHeader::default() };
+        let response = LeaseLeasesResponse { header: header.clone(), leases: Vec::new() };
+        assert_eq!(list(style, &response).unwrap(), [0x18, 3]);
+        let response = LeaseRevokeResponse { header };
+        assert_eq!(revoke(style, LeaseId(1), &response).unwrap_err().status, EXIT_BAD_FEATURE);
+    }
 
     #[test]
     fn keys_are_listed_only_if_asked_for() {

@@ -68,14 +68,22 @@ impl Message {
     }
 }
 
-/// A message that begins with the header.
-fn answer(header: &ResponseHeader) -> Message {
-    let header = Message::default()
+fn header_message(header: &ResponseHeader) -> Message {
+    Message::default()
         .number(1, header.cluster_id.0)
         .number(2, header.member_id.0)
         .signed(3, header.revision)
-        .number(4, header.raft_term.0);
-    Message::default().message(1, &header)
+        .number(4, header.raft_term.0)
+}
+
+/// A message that begins with the header.
+fn answer(header: &ResponseHeader) -> Message {
+    Message::default().message(1, &header_message(header))
+}
+
+/// The header as a message of its own.
+pub(super) fn header(header: &ResponseHeader) -> Vec<u8> {
+    header_message(header).0
 }
 
 fn kv(kv: &KeyValue) -> Message {

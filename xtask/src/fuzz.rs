@@ -1,0 +1,124 @@
+//! `cargo xtask campaign fuzz`: every target of `fuzz/` for some minutes, one after the other.
+//!
+//! libFuzzer needs a nightly compiler and cargo-fuzz; what it has learned is kept in `target/fuzz/` for the next time.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::place;
+use crate::run::{self, io_problem};
+use crate::setup;
+use crate::tell::{Problem, Steps};
+
+/// Every target, as `fuzz/Cargo.toml` names them.
+const TARGETS: [&str; 7] = [
+    "console_line",
+    "txn_form",
+    "watch_form",
+    "scenario_link",
+    "wire_message",
+    "stored_record",
+    "snapshot_file",
+];
+
+/// How long each runs. Unit: minutes.
+const MINUTES: u64 = 20;
+
+const NO_NIGHTLY: &str = "install it by `rustup toolchain install nightly`; `tests/fuzz.rs` runs the same functions with the stable compiler";
+
+/// What became of a target.
+pub struct Fuzzed {
+    /// Its name.
+    pub target: &'static str,
+    /// What it got. Unit: minutes.
+    pub minutes: u64,
+    /// Inputs that reached something new.
+    pub inputs: usize,
+    /// Nothing was found.
+    pub passed: bool,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// Runs the targets; a finding ends only its own target.
+///
+/// # Errors
+/// When the tools cannot be had or a target cannot be built.
+pub fn all() -> Result<Vec<Fuzzed>, Problem> {
+    let minutes = std::env::var("FUZZ_MINUTES").ok().and_then(|text| text.parse().ok());
+    let minutes: u64 = minutes.unwrap_or(MINUTES);
+    let rustc = run::answer(run::command("rustup").args(["run", "nightly", "rustc", "--version"]));
+    if rustc.is_none() {
+        return Err(Problem::with_remedy("there is no nightly compiler", NO_NIGHTLY));
+    }
+    let mut steps = Steps::new(2);
+    let cargo_fuzz = setup::cargo_fuzz(&mut steps)?;
+    steps.next("the targets: compiled with libFuzzer and the address sanitiser");
+    let cargo = |arguments: &[&str]| {
+        let mut command = run::command("rustup");
+        command.args(["run", "nightly", "cargo", "fuzz"]).args(arguments);
+        command.env("CARGO_TARGET_DIR", place::target().join("fuzz"));
+        if let Some(folder) = &cargo_fuzz {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            let folders = std::iter::once(folder.clone()).chain(std::env::split_paths(&path));
+            command.env("PATH", std::env::join_paths(folders).unwrap_or(path));
+        }
+        command
+    };
+    run::logged("fuzz-build", &mut cargo(&["build"]))?;
+    let mut done = Vec::new();
+    for target in TARGETS {
+        let corpus = place::target().join("fuzz/corpus").join(target);
+        plant(target, &corpus)?;
+        let corpus = corpus.to_string_lossy().into_owned();
+        let time = format!("-max_total_time={}", minutes * 60);
+        let limits = ["-timeout=30", "-rss_limit_mb=4096", "-max_len=8192", "-verbosity=0"];
+        let arguments = [&["run", target, &corpus, "--", &time], &limits[..]].concat();
+        println!("{target}: {minutes} minutes");
+        let started = Instant::now();
+        let passed = run::logged(&format!("fuzz-{target}"), &mut cargo(&arguments))
+            .inspect_err(|problem| println!("{problem}"))
+            .is_ok();
+        let inputs = fs::read_dir(&corpus).map_or(0, Iterator::count);
+        done.push(Fuzzed { target, minutes, inputs, passed, took: started.elapsed() });
+    }
+    Ok(done)
+}
+
+/// Puts the seeds where libFuzzer looks for its first inputs.
+fn plant(target: &str, corpus: &Path) -> Result<(), Problem> {
+    fs::create_dir_all(corpus).map_err(|e| io_problem("make", corpus, &e))?;
+    let seeds = place::root().join("fuzz/seeds").join(format!("{target}.txt"));
+    let Ok(seeds) = fs::read_to_string(seeds) else { return Ok(()) };
+    for (number, line) in (1..).zip(seeds.lines()) {
+        let path = corpus.join(format!("seed-{number}"));
+        fs::write(&path, unescaped(line)).map_err(|e| io_problem("write", &path, &e))?;
+    }
+    Ok(())
+}
+
+/// A seed as `fuzz/seeds/` writes it: one a line.
+fn unescaped(line: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = line.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next() {
+            Some(b'n') => b'\n',
+            Some(b'r') => b'\r',
+            Some(b'0') => 0,
+            Some(b'x') => {
+                let digits: Vec<u8> = rest.by_ref().take(2).collect();
+                let digits = String::from_utf8_lossy(&digits).into_owned();
+                u8::from_str_radix(&digits, 16).unwrap_or(b'x')
+            }
+            Some(other) => other,
+            None => b'\\',
+        });
+    }
+    bytes
+}
