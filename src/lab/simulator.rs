@@ -23,6 +23,9 @@ const INVALID_PERCENT_MAX: u64 = 15;
 /// Below this share of 100 runs may be left without a majority: a fault that looked like it would not hide.
 const STRANDED_PERCENT_MAX: u64 = 5;
 
+/// Runs from which on a share of them says something.
+const SHARES_FROM: u64 = 100;
+
 /// Seeds within which a mutant must be caught.
 #[cfg(feature = "mutants")]
 const MUTANT_SEEDS: u64 = 2_000;
@@ -94,13 +97,13 @@ impl Tally {
     /// True if too many runs had too little traffic.
     #[must_use]
     pub const fn has_too_many_invalid(&self) -> bool {
-        self.invalid * 100 >= self.seeds * INVALID_PERCENT_MAX && self.invalid > 1
+        self.seeds >= SHARES_FROM && self.invalid * 100 >= self.seeds * INVALID_PERCENT_MAX
     }
 
     /// True if too many runs were left without a majority.
     #[must_use]
     pub const fn has_too_many_stranded(&self) -> bool {
-        self.stranded * 100 >= self.seeds * STRANDED_PERCENT_MAX && self.stranded > 1
+        self.seeds >= SHARES_FROM && self.stranded * 100 >= self.seeds * STRANDED_PERCENT_MAX
     }
 
     /// True if too many runs have no verdict.

@@ -168,6 +168,29 @@ mod tests {
     }
 
     #[test]
+    fn snapshots_and_learners_are_told_by_name() {
+        let names = [(1, "infra1"), (2, "infra2"), (4, "infra4")];
+        let members: Vec<Member> = names
+            .into_iter()
+            .map(|(id, name)| Member {
+                id: MemberId(id),
+                name: name.to_owned(),
+                ..Member::default()
+            })
+            .collect();
+        let told = |event| sentence(Millis(5), MemberId(4), &event, &members);
+        let event =
+            MemberEvent::SnapshotInstalled { index: crate::types::Index(9), from: MemberId(2) };
+        assert_eq!(told(event), "    0.005 s  infra4 installed a snapshot of entry 9 from infra2");
+        let (voters, learners) = (vec![MemberId(2), MemberId(1)], vec![MemberId(4)]);
+        let event = MemberEvent::ConfChanged { voters: voters.clone(), learners };
+        let vote = "    0.005 s  infra4 applied a configuration: infra1, infra2 vote";
+        assert_eq!(told(event), format!("{vote}, infra4 learns"));
+        let event = MemberEvent::ConfChanged { voters, learners: Vec::new() };
+        assert_eq!(told(event), vote);
+    }
+
+    #[test]
     fn a_step_shows_prompt_output_status_background_and_events() {
         let step = StepReport {
             line: "@2 get a".to_owned(),

@@ -375,6 +375,7 @@ pub fn down_sentence(who: &str, reason: &DownReason, s: &Strings) -> String {
 mod tests {
     use super::*;
     use crate::playground::strings::EN;
+    use crate::types::Index;
 
     fn name(member: MemberId) -> String {
         format!("infra{member}")
@@ -382,6 +383,26 @@ mod tests {
 
     fn sentences(timeline: &Timeline) -> Vec<String> {
         timeline.entries().map(|entry| entry.fact.sentence(&EN, &name)).collect()
+    }
+
+    #[test]
+    fn a_snapshot_and_learners_are_told_in_words() {
+        let mut timeline = Timeline::default();
+        let event = MemberEvent::SnapshotInstalled { index: Index(42), from: MemberId(1) };
+        timeline.member(Millis(1), MemberId(4), &event);
+        for learners in [vec![MemberId(4)], Vec::new()] {
+            let voters = vec![MemberId(2), MemberId(1)];
+            let event = MemberEvent::ConfChanged { voters, learners };
+            timeline.member(Millis(2), MemberId(4), &event);
+        }
+        assert_eq!(
+            sentences(&timeline),
+            [
+                "infra4 was too far behind and took a snapshot from infra1: the state at entry 42.",
+                "infra4 applied a configuration: voters infra1, infra2, learners infra4.",
+                "infra4 applied a configuration: voters infra1, infra2.",
+            ]
+        );
     }
 
     #[test]

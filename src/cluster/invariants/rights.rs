@@ -52,8 +52,8 @@ fn covers(permissions: &[&Permission], wanted: PermissionType, key: &Bytes, end:
     false
 }
 
-/// Whether the user may do that, leases apart; `None` if the request is not about keys, or about an empty range, for
-/// which the documentation has no rule.
+/// Whether the user may do that, leases apart; `None` if the request is not about keys: not about any, as an empty
+/// transaction, or about an empty range, for which the documentation has no rule.
 fn may(state: &AuthState, user: Option<&str>, request: &Request) -> Option<bool> {
     let user = user.and_then(|name| state.users().get(name));
     let roles = user.map(|user| user.roles.as_slice()).unwrap_or_default();
@@ -63,8 +63,9 @@ fn may(state: &AuthState, user: Option<&str>, request: &Request) -> Option<bool>
         .filter_map(|role| state.roles().get(role))
         .flat_map(|role| &role.key_permission)
         .collect();
-    let is_about_nothing = Cell::new(false);
+    let (is_about_nothing, is_about_keys) = (Cell::new(false), Cell::new(false));
     let can = |wanted, key: &Bytes, end: &Bytes| {
+        is_about_keys.set(true);
         is_about_nothing.set(is_about_nothing.get() || interval(key, end).is_none());
         covers(&permissions, wanted, key, end)
     };
@@ -79,7 +80,7 @@ fn may(state: &AuthState, user: Option<&str>, request: &Request) -> Option<bool>
         _ => return None,
     };
     let is_allowed = !state.is_enabled() || is_root || (user.is_some() && allowed);
-    (!is_about_nothing.get()).then_some(is_allowed)
+    (is_about_keys.get() && !is_about_nothing.get()).then_some(is_allowed)
 }
 
 type Can<'c> = dyn Fn(PermissionType, &Bytes, &Bytes) -> bool + 'c;
@@ -164,6 +165,18 @@ mod tests {
     fn permission(perm_type: PermissionType, key: &str, end: &str) -> Permission {
         let bytes = |text: &str| Bytes::copy_from_slice(text.as_bytes());
         Permission { perm_type, key: bytes(key), range_end: bytes(end) }
+    }
+
+    /// Found by seed 7002035: etcd answers nobody's empty transaction, too.
+    #[test]
+    fn a_transaction_without_keys_is_nobodys_right_and_nobodys_wrong() {
+        let state = AuthState::default();
+        let nested = RequestOp::Txn(TxnRequest::default());
+        let empty = TxnRequest { failure: vec![nested], ..TxnRequest::default() };
+        assert_eq!(may(&state, None, &Request::Txn(empty.clone())), None);
+        let put = RequestOp::Put(PutRequest { key: Bytes::from("k"), ..PutRequest::default() });
+        let full = TxnRequest { success: vec![put], ..empty };
+        assert_eq!(may(&state, None, &Request::Txn(full)), Some(true), "auth is off");
     }
 
     #[test]
