@@ -20,6 +20,7 @@ use super::signal::within;
 use super::storage::{DiskError, IndexedDb};
 use super::watchdog::DISK_SILENT_MS;
 use super::{opfs, workers};
+use crate::etcdserver::backup::Restored;
 use crate::playground::edge::{ClusterSpec, News};
 use crate::wire::{DownReason, PersistenceMode};
 
@@ -36,9 +37,14 @@ pub(super) enum Wish {
     Open(ClusterSpec),
     /// A new one in place of the saved one.
     Replace(ClusterSpec),
+    /// One that was restored from a file, in place of the saved one.
+    Restore(Box<Restored>),
     /// The saved cluster, which another tab owns.
     TakeOver,
 }
+
+/// Most members of a restored cluster: what the page can show.
+const MEMBERS_MAX: usize = 7;
 
 impl Browser {
     /// Fulfils a wish; a later wish overtakes an earlier one.
@@ -56,7 +62,7 @@ impl Browser {
         let module = workers::module(workers::Program::Node).await?;
         let claim = match wish {
             Wish::TakeOver => self.owner().take_over().await,
-            Wish::Open(_) | Wish::Replace(_) => self.owner().claim().await,
+            Wish::Open(_) | Wish::Replace(_) | Wish::Restore(_) => self.owner().claim().await,
         };
         let memory_reason = match claim {
             Claim::Owned => self.probe().await.err(),
@@ -80,11 +86,17 @@ impl Browser {
         let spec = match &wish {
             Wish::Open(spec) | Wish::Replace(spec) => spec.clone(),
             Wish::TakeOver => self.last_spec(),
+            Wish::Restore(restored) => ClusterSpec {
+                members: u32::try_from(restored.members.len()).unwrap_or(u32::MAX),
+                ..self.last_spec()
+            },
         };
-        let (descriptor, is_resumed) = if memory_reason.is_some() {
-            (Descriptor::fresh(&spec), false)
-        } else {
-            self.saved_or_fresh(&wish, &spec).await?
+        let (descriptor, is_resumed) = match &wish {
+            Wish::Restore(restored) => {
+                (self.write_restored(restored, &spec, memory_reason.is_some()).await?, true)
+            }
+            _ if memory_reason.is_some() => (Descriptor::fresh(&spec), false),
+            _ => self.saved_or_fresh(&wish, &spec).await?,
         };
         if !self.is_turn(turn) {
             return Ok(());
@@ -101,7 +113,11 @@ impl Browser {
             mode_reason: memory_reason,
             is_resumed,
         };
-        self.set_cluster(Some(Cluster::new(descriptor, mode, module)));
+        let mut cluster = Cluster::new(descriptor, mode, module);
+        if let Wish::Restore(restored) = wish {
+            cluster.take_restored(*restored);
+        }
+        self.set_cluster(Some(cluster));
         self.tell(opened);
         self.start_all();
         Ok(())
@@ -120,11 +136,40 @@ impl Browser {
             (Wish::Replace(_), Err(error)) => {
                 log::warn!("the data of the old cluster stays behind: {error}");
             }
-            (_, Ok(None)) => {}
+            (Wish::Restore(_), _) | (_, Ok(None)) => {}
         }
         let fresh = Descriptor::fresh(spec);
         fresh.save(self.prefix());
         Ok((fresh, false))
+    }
+
+    /// Writes the disks of a restored cluster, and only then makes it the saved one.
+    async fn write_restored(
+        &self,
+        restored: &Restored,
+        spec: &ClusterSpec,
+        in_memory: bool,
+    ) -> Result<Descriptor, String> {
+        if restored.members.len() > MEMBERS_MAX {
+            return Err(format!("a cluster has at most {MEMBERS_MAX} members here"));
+        }
+        let descriptor = Descriptor::restored(spec, restored.members.clone());
+        if in_memory {
+            return Ok(descriptor);
+        }
+        let names = Names::new(self.prefix(), &descriptor.uid);
+        for (member, image) in restored.members.iter().zip(&restored.disks) {
+            let name = names.database(&hex(member.id.0));
+            let disk = IndexedDb::open(&name).await.map_err(|error| error.to_string())?;
+            disk.write(&image.as_round()).await.map_err(|error| error.to_string())?;
+        }
+        match Descriptor::load(self.prefix()).await {
+            Ok(Some(old)) => self.delete_data(old),
+            Ok(None) => {}
+            Err(error) => log::warn!("the data of the old cluster stays behind: {error}"),
+        }
+        descriptor.save(self.prefix());
+        Ok(descriptor)
     }
 
     /// Gates and ends all members of the cluster there is.

@@ -4,8 +4,8 @@ use leptos::prelude::*;
 
 use crate::playground::event::{Panel, Theme};
 use crate::ui::components::{
-    banner, broken_link, change_question, cluster, console, events, keys, new_cluster, panel_tabs,
-    share, top, tutorial,
+    banner, broken_link, change_question, cluster, console, events, file_question, keys,
+    new_cluster, panel_tabs, share, top, tutorial,
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
@@ -57,6 +57,7 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         shell,
         new_cluster(context),
         change_question(context),
+        file_question(context),
         broken_link(context),
         share(context),
     ]

@@ -237,7 +237,16 @@ impl Node {
 
     /// Its width follows what its closure reads.
     pub(crate) fn width(self, mut width: impl FnMut() -> String + Send + 'static) -> Self {
-        self.with(style(("width", live(Box::new(move |()| width())))).into_any_attr())
+        self.styled("width", Box::new(move |()| width()))
+    }
+
+    /// Has this height.
+    pub(crate) fn height(self, height: String) -> Self {
+        self.styled("height", Box::new(move |()| height.clone()))
+    }
+
+    fn styled(self, name: &'static str, value: Words) -> Self {
+        self.with(style((name, live(value))).into_any_attr())
     }
 
     /// Hears an event.

@@ -24,6 +24,7 @@ mod harness;
 mod lessons;
 mod membership;
 mod page;
+mod shell;
 mod trouble;
 
 use harness::{Case, case};
@@ -52,6 +53,13 @@ fn all() -> Vec<Case> {
         case("member_replaced", membership::a_member_that_lost_its_disk_is_replaced),
         case("lost_majority", membership::a_lost_majority_is_given_up),
         case("snapshot", membership::a_snapshot_is_installed),
+        case("shell_password", shell::a_password_is_not_shown_nor_kept),
+        case("shell_completion", shell::tab_completes_from_what_there_is),
+        case("shell_history", shell::history_and_control_keys_work),
+        case("shell_paste", shell::pasted_lines_ask_first),
+        case("shell_long_answer", shell::a_long_answer_is_windowed_and_whole),
+        case("shell_snapshot", shell::a_snapshot_comes_back_as_a_cluster),
+        case("shell_mirror", shell::a_mirror_goes_to_the_second_cluster),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

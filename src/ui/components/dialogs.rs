@@ -142,6 +142,39 @@ pub(crate) fn change_question(context: Context) -> Node {
         )
 }
 
+/// A command asks for a file from the person's disk.
+pub(crate) fn file_question(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    let answer = move |bytes| context.send(Event::AnswerFile(bytes));
+    let title = move || {
+        let title = frame.with(|frame| frame.asks_file.as_deref().map(text.file_title));
+        title.unwrap_or_default()
+    };
+    let field = input()
+        .set("type", "file")
+        .set("id", "file-choose")
+        .class("field-input")
+        .testid("file-choose")
+        .on("change", move |event| {
+            if let Some(file) = dom::files_of(&event_target::<web_sys::Element>(&event)).pop() {
+                dom::read_file(&file, move |_, bytes| answer(Some(bytes)));
+            }
+            // The same file may be chosen again.
+            event_target::<web_sys::HtmlInputElement>(&event).set_value("");
+        });
+    modal(move || frame.with(|frame| frame.asks_file.is_some()), move || answer(None))
+        .class("dialog-small")
+        .set("aria-labelledby", "file-title")
+        .testid("file-question")
+        .child(h2().set("id", "file-title").text(title))
+        .child(p().child(text.file_about))
+        .child(label().class("field-label").child(span().child(text.file_choose)).child(field))
+        .child(div().class("row row-end").child(
+            button("button").testid("file-cancel").press(move || answer(None)).child(text.cancel),
+        ))
+}
+
 /// A link that cannot be opened.
 pub(crate) fn broken_link(context: Context) -> Node {
     let text = context.text;
