@@ -46,6 +46,14 @@ pub(super) enum Wish {
 /// Most members of a restored cluster: what the page can show.
 const MEMBERS_MAX: usize = 7;
 
+/// What a cluster that is not the saved one is, and whether there is data of it.
+fn described(wish: &Wish, spec: &ClusterSpec) -> (Descriptor, bool) {
+    match wish {
+        Wish::Restore(restored) => (Descriptor::restored(spec, restored.members.clone()), true),
+        Wish::Open(_) | Wish::Replace(_) | Wish::TakeOver => (Descriptor::fresh(spec), false),
+    }
+}
+
 impl Browser {
     /// Fulfils a wish; a later wish overtakes an earlier one.
     pub(super) fn wish(self: &Rc<Self>, wish: Wish) {
@@ -86,17 +94,18 @@ impl Browser {
         let spec = match &wish {
             Wish::Open(spec) | Wish::Replace(spec) => spec.clone(),
             Wish::TakeOver => self.last_spec(),
+            Wish::Restore(restored) if restored.members.len() > MEMBERS_MAX => {
+                return Err(format!("a cluster has at most {MEMBERS_MAX} members here"));
+            }
             Wish::Restore(restored) => ClusterSpec {
                 members: u32::try_from(restored.members.len()).unwrap_or(u32::MAX),
                 ..self.last_spec()
             },
         };
-        let (descriptor, is_resumed) = match &wish {
-            Wish::Restore(restored) => {
-                (self.write_restored(restored, &spec, memory_reason.is_some()).await?, true)
-            }
-            _ if memory_reason.is_some() => (Descriptor::fresh(&spec), false),
-            _ => self.saved_or_fresh(&wish, &spec).await?,
+        let (descriptor, is_resumed) = if memory_reason.is_some() {
+            described(&wish, &spec)
+        } else {
+            self.saved_or_fresh(&wish, &spec).await?
         };
         if !self.is_turn(turn) {
             return Ok(());
@@ -129,47 +138,33 @@ impl Browser {
         spec: &ClusterSpec,
     ) -> Result<(Descriptor, bool), String> {
         let saved = Descriptor::load(self.prefix()).await;
-        match (wish, saved) {
-            (Wish::Open(_) | Wish::TakeOver, Ok(Some(saved))) => return Ok((saved, true)),
-            (Wish::Open(_) | Wish::TakeOver, Err(error)) => return Err(error),
-            (Wish::Replace(_), Ok(Some(saved))) => self.delete_data(saved),
-            (Wish::Replace(_), Err(error)) => {
-                log::warn!("the data of the old cluster stays behind: {error}");
-            }
-            (Wish::Restore(_), _) | (_, Ok(None)) => {}
+        let described = described(wish, spec);
+        // Only what is written is worth the data that it replaces.
+        if let Wish::Restore(restored) = wish {
+            self.write_disks(&described.0.uid, restored).await?;
         }
-        let fresh = Descriptor::fresh(spec);
-        fresh.save(self.prefix());
-        Ok((fresh, false))
+        let keeps = matches!(wish, Wish::Open(_) | Wish::TakeOver);
+        match saved {
+            Ok(Some(saved)) if keeps => return Ok((saved, true)),
+            Ok(Some(saved)) => self.delete_data(saved),
+            Err(error) if keeps => return Err(error),
+            Err(error) => log::warn!("the data of the old cluster stays behind: {error}"),
+            Ok(None) => {}
+        }
+        described.0.save(self.prefix());
+        Ok(described)
     }
 
-    /// Writes the disks of a restored cluster, and only then makes it the saved one.
-    async fn write_restored(
-        &self,
-        restored: &Restored,
-        spec: &ClusterSpec,
-        in_memory: bool,
-    ) -> Result<Descriptor, String> {
-        if restored.members.len() > MEMBERS_MAX {
-            return Err(format!("a cluster has at most {MEMBERS_MAX} members here"));
-        }
-        let descriptor = Descriptor::restored(spec, restored.members.clone());
-        if in_memory {
-            return Ok(descriptor);
-        }
-        let names = Names::new(self.prefix(), &descriptor.uid);
+    /// Writes the disks of a restored cluster.
+    async fn write_disks(&self, uid: &str, restored: &Restored) -> Result<(), String> {
+        let names = Names::new(self.prefix(), uid);
         for (member, image) in restored.members.iter().zip(&restored.disks) {
             let name = names.database(&hex(member.id.0));
-            let disk = IndexedDb::open(&name).await.map_err(|error| error.to_string())?;
+            let opened = within(DISK_SILENT_MS, IndexedDb::open(&name)).await;
+            let disk = opened.unwrap_or(Err(DiskError::Silent)).map_err(|e| e.to_string())?;
             disk.write(&image.as_round()).await.map_err(|error| error.to_string())?;
         }
-        match Descriptor::load(self.prefix()).await {
-            Ok(Some(old)) => self.delete_data(old),
-            Ok(None) => {}
-            Err(error) => log::warn!("the data of the old cluster stays behind: {error}"),
-        }
-        descriptor.save(self.prefix());
-        Ok(descriptor)
+        Ok(())
     }
 
     /// Gates and ends all members of the cluster there is.

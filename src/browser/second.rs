@@ -97,8 +97,8 @@ impl Browser {
                 | MemberToPage::ReplyPart { .. }
                 | MemberToPage::Watch { .. }
                 | MemberToPage::StreamEnded { .. } => self.hear_message(SECOND, 0, message),
-                MemberToPage::Down(reason) => {
-                    log::error!("the second cluster ended: {reason:?}");
+                MemberToPage::Down(_) => {
+                    log::error!("the second cluster ended");
                     // The worker's own listener runs this, so the worker is dropped a moment later.
                     let worker = self.second().take();
                     spawn_local(async move { drop(worker) });

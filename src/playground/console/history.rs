@@ -7,7 +7,6 @@
 use std::collections::VecDeque;
 
 use crate::etcdctl;
-use crate::types::SmallSet;
 
 /// Most lines kept. Unit: lines.
 pub(super) const LINES_MAX: usize = 500;
@@ -74,18 +73,13 @@ impl History {
     /// Lines that hold `text`, the newest first, each once, at most `most`; and how many more there are.
     pub(super) fn search(&self, text: &str, most: usize) -> (Vec<String>, u64) {
         let mut found: Vec<String> = Vec::new();
-        let mut seen = SmallSet::new();
-        let mut more = 0;
         for line in self.lines.iter().rev().filter(|line| line.contains(text)) {
-            if !seen.insert(line.clone()) {
-                continue;
-            }
-            if found.len() < most {
+            if !found.contains(line) {
                 found.push(line.clone());
-            } else {
-                more += 1;
             }
         }
+        let more = u64::try_from(found.len().saturating_sub(most)).unwrap_or(u64::MAX);
+        found.truncate(most);
         (found, more)
     }
 

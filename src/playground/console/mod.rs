@@ -180,7 +180,8 @@ impl Console {
         match &mut tab.menu {
             Some(menu) if menu.is_search() => menu.step(true),
             _ => {
-                tab.menu = Some(Menu::of_lines(tab.draft.clone(), Vec::new(), 0));
+                let written = std::mem::take(&mut tab.draft);
+                tab.menu = Some(Menu::of_lines(written, Vec::new(), 0));
                 self.look_up();
             }
         }

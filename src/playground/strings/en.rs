@@ -239,7 +239,7 @@ table! {
     menu_completions: &'static str = "Completions";
     menu_history: &'static str = "Search in the history";
     menu_none: &'static str = "No line in the history holds this.";
-    menu_keys: &'static str = "Up and down choose. Enter or Tab takes. Escape closes.";
+    menu_keys: &'static str = "Tab, up and down choose. Enter takes. Escape closes.";
     search_keys: &'static str = "Up and down choose. Enter runs. Tab takes for editing. Escape goes back.";
     menu_more: Count = |count| format!("and {count} more: type on to find them");
     menu_count: Count = |count| if count == 1 { "1 choice".to_owned() } else { format!("{count} choices") };

@@ -128,8 +128,15 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
     let follows = Rc::new(Cell::new(true));
     let last_top = Cell::new(0);
     let is_following = Rc::clone(&follows);
+    let last_block = Cell::new(None);
     Effect::new(move |_| {
-        console.track();
+        // Who starts a command wants to see what it says.
+        let newest = console.with(|console| {
+            let newest = console.blocks.last().map(|block| block.id);
+            Some((console.active, newest))
+        });
+        let is_new = last_block.replace(newest) != newest;
+        is_following.set(is_following.get() || is_new);
         if is_following.get() {
             request_animation_frame(move || {
                 if let Some(log) = sight.log.get_untracked() {
