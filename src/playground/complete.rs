@@ -233,11 +233,13 @@ impl Place {
                 found.candidates.clear();
             }
             // What is quoted, or would have to be, is extended by choosing only.
-            (Some(shared), _) if shared.len() > word.len() && !self.is_quoted => {
-                if lexer::quote(&shared) == shared {
-                    let before = line.get(..self.start).unwrap_or_default();
-                    found.line = format!("{before}{}{shared}", self.before);
-                }
+            (Some(shared), _)
+                if shared.len() > word.len()
+                    && !self.is_quoted
+                    && lexer::quote(&shared) == shared =>
+            {
+                let before = line.get(..self.start).unwrap_or_default();
+                found.line = format!("{before}{}{shared}", self.before);
             }
             _ => {}
         }

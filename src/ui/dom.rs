@@ -125,3 +125,12 @@ pub(crate) fn read_file(file: &web_sys::File, take: impl FnOnce(String, Bytes) +
         }
     });
 }
+
+/// Puts the cursor into what has the focus: a dialog that closes gives the focus back without it in Chromium, and a
+/// field would take no keys.
+pub(crate) fn focus_again() {
+    let active = document().active_element().and_then(|active| active.dyn_into().ok());
+    let Some(active): Option<web_sys::HtmlElement> = active else { return };
+    let _ = active.blur();
+    let _ = active.focus();
+}

@@ -446,3 +446,26 @@ pub(crate) fn memo<T: PartialEq + Send + Sync + 'static>(
 fn memo_of<T: PartialEq + Send + Sync + 'static>(read: Box<dyn Look<T>>) -> Memo<T> {
     Memo::new(move |_| read.look())
 }
+
+/// Does something now, and again whenever what it read has changed.
+pub(crate) fn effect(mut run: impl FnMut() + 'static) {
+    effect_of(Box::new(move |()| run()));
+}
+
+fn effect_of(mut run: Box<dyn Call<(), ()>>) {
+    Effect::new(move |_| run.call(()));
+}
+
+/// Does something before the next frame is drawn.
+pub(crate) fn next_frame(run: impl FnOnce() + 'static) {
+    let mut run = Some(run);
+    frame_of(Box::new(move |()| {
+        if let Some(run) = run.take() {
+            run();
+        }
+    }));
+}
+
+fn frame_of(mut run: Box<dyn Call<(), ()>>) {
+    request_animation_frame(move || run.call(()));
+}

@@ -382,7 +382,7 @@ pub(crate) async fn a_mirror_goes_to_the_second_cluster(browser: Browser) {
     );
     assert_eq!(browser.ok("get --prefix m --keys-only").await, "m1\n\nm2\n\n");
     browser.click("console-tab-1").await;
-    browser.press_with_control('c').await;
+    browser.click("console-stop").await;
     browser
         .wait_text("console-output", "the end of the mirror", |text| text.contains("exit status"))
         .await;

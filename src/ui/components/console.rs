@@ -11,7 +11,8 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, h2, memo, p, part, place, pre, rows, section, span,
+    Node, Place, Row, button, div, effect, h2, memo, next_frame, p, part, place, pre, rows,
+    section, span,
 };
 
 fn send(context: Context, event: ConsoleEvent) {
@@ -92,7 +93,7 @@ impl Fields {
 fn focus_when_ready(context: Context, fields: Fields) {
     let frame = context.views.frame;
     let is_ready = memo(move || frame.with(|frame| frame.is_ready));
-    Effect::new(move |_| {
+    effect(move || {
         if is_ready.get() && dom::is_wide() && dom::is_focus_free() {
             fields.focus();
         }
@@ -136,9 +137,9 @@ fn paste(context: Context, fields: Fields) -> AnyView {
     let paste = memo(move || console.with(|console| console.paste.clone()));
     let yes = place();
     // Enter runs them, Escape does not.
-    Effect::new(move |_| {
+    effect(move || {
         if paste.with(Option::is_some) {
-            request_animation_frame(move || {
+            next_frame(move || {
                 if let Some(yes) = yes.get_untracked() {
                     let _ = yes.focus();
                 }

@@ -1,4 +1,4 @@
-//! The question before a cluster is thrown away, and a link that cannot be opened.
+//! The questions before something is thrown away, the file that a command asks for, and a link that cannot be opened.
 
 use leptos::prelude::*;
 use leptos::web_sys;
@@ -10,7 +10,8 @@ use crate::playground::view::{QuestionView, SettingView};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, button, details, dialog, div, h2, input, label, memo, p, place, span, summary,
+    Node, Place, button, details, dialog, div, effect, h2, input, label, memo, p, place, span,
+    summary,
 };
 
 /// A dialog that is open while `is_open` says so; Escape only tells `on_escape`.
@@ -20,7 +21,7 @@ pub(crate) fn modal(
 ) -> Node {
     let at = place();
     let is_open = memo(is_open);
-    Effect::new(move |_| set_open(at, is_open.get()));
+    effect(move || set_open(at, is_open.get()));
     dialog().class("dialog").at(at).on("cancel", move |event| {
         event.prevent_default();
         on_escape();
@@ -34,6 +35,7 @@ fn set_open(at: Place, is_open: bool) {
         let _ = dialog.show_modal();
     } else if !is_open && dialog.open() {
         dialog.close();
+        dom::focus_again();
     }
 }
 

@@ -13,14 +13,15 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use super::{Fields, send};
-use crate::playground::event::ConsoleEvent;
+use crate::playground::event::{ConsoleEvent, Panel};
 use crate::playground::view::prose;
 use crate::playground::view::{BlockView, Piece, Stream};
 use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, either, memo, p, part, place, pre, rows, show, span,
+    Node, Place, Row, button, div, effect, either, memo, next_frame, p, part, place, pre, rows,
+    show, span,
 };
 
 /// How near the end of the output one must be for it to follow. Unit: CSS pixels.
@@ -113,10 +114,10 @@ fn height_of(rows: u32) -> String {
 /// The log has another size when the window has, or when it is shown again.
 fn look_again(context: Context, sight: Sight) {
     let frame = context.views.frame;
-    let panel = memo(move || frame.with(|frame| frame.panel));
-    Effect::new(move |_| {
-        panel.track();
-        request_animation_frame(move || sight.moved());
+    let is_shown = memo(move || frame.with(|frame| frame.panel == Panel::Console));
+    effect(move || {
+        is_shown.track();
+        next_frame(move || sight.moved());
     });
     let listener = window_event_listener_untyped("resize", move |_| sight.moved());
     on_cleanup(move || listener.remove());
@@ -129,7 +130,7 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
     let last_top = Cell::new(0);
     let is_following = Rc::clone(&follows);
     let last_block = Cell::new(None);
-    Effect::new(move |_| {
+    effect(move || {
         // Who starts a command wants to see what it says.
         let newest = console.with(|console| {
             let newest = console.blocks.last().map(|block| block.id);
@@ -138,7 +139,7 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
         let is_new = last_block.replace(newest) != newest;
         is_following.set(is_following.get() || is_new);
         if is_following.get() {
-            request_animation_frame(move || {
+            next_frame(move || {
                 if let Some(log) = sight.log.get_untracked() {
                     log.set_scroll_top(log.scroll_height());
                 }

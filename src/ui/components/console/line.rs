@@ -16,7 +16,8 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, button, div, either, input, label, memo, p, part, place, show, span, textarea,
+    Node, button, div, effect, either, input, label, memo, next_frame, p, part, place, show, span,
+    textarea,
 };
 
 /// Most rows of the field where it does not grow by itself.
@@ -32,9 +33,9 @@ pub(super) fn menu(context: Context) -> AnyView {
     let console = context.views.console;
     let menu = memo(move || console.with(|console| console.menu.clone()));
     let at = place();
-    Effect::new(move |_| {
+    effect(move || {
         let chosen = menu.with(|menu| menu.as_ref().and_then(|menu| menu.chosen));
-        request_animation_frame(move || {
+        next_frame(move || {
             if let Some((list, chosen)) = at.get_untracked().zip(chosen) {
                 dom::reveal(&list, &row_id(chosen));
             }
@@ -146,7 +147,7 @@ pub(super) fn prompt(context: Context, fields: Fields) -> Node {
 fn show_one(context: Context, fields: Fields) {
     let console = context.views.console;
     let is_secret = memo(move || console.with(|console| console.is_secret));
-    Effect::new(move |_| {
+    effect(move || {
         let is_secret = is_secret.get();
         let (Some(line), Some(secret)) = (fields.line.get(), fields.secret.get()) else { return };
         let leaves = if is_secret { &line } else { &secret };
