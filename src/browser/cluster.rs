@@ -11,6 +11,7 @@ use super::workers::NodeWorker;
 use crate::api;
 use crate::cluster::fault::Links;
 use crate::etcdserver::DiskImage;
+use crate::etcdserver::backup::Restored;
 use crate::types::{MemberId, SmallMap};
 use crate::wire::{PageToMember, PersistenceMode};
 
@@ -77,6 +78,18 @@ impl Cluster {
             links: Links::default(),
             slots,
             images: SmallMap::new(),
+        }
+    }
+
+    /// Takes the disks of a restored cluster: its members have data from the beginning.
+    pub(super) fn take_restored(&mut self, restored: Restored) {
+        for (member, image) in restored.members.iter().zip(restored.disks) {
+            if let Some(slot) = self.slots.get_mut(&member.id) {
+                slot.has_data = true;
+            }
+            if self.mode == PersistenceMode::Memory {
+                self.images.insert(member.id, image);
+            }
         }
     }
 

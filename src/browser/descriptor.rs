@@ -36,6 +36,9 @@ pub(super) struct Descriptor {
     snapshot_count: u64,
     #[serde(default = "snapshot_catchup_default")]
     snapshot_catchup_entries: u64,
+    /// The members of a cluster that was restored from a file; else they are infra1…N.
+    #[serde(default)]
+    founders: Vec<MemberRow>,
     /// Members that were added since.
     #[serde(default)]
     added: Vec<MemberRow>,
@@ -84,10 +87,26 @@ impl Descriptor {
             quota_bytes: spec.quota_bytes,
             snapshot_count: spec.snapshot_count,
             snapshot_catchup_entries: spec.snapshot_catchup_entries,
+            founders: Vec::new(),
             added: Vec::new(),
             retired: Vec::new(),
             gone: Vec::new(),
         }
+    }
+
+    /// A cluster of these members, whose disks are written already.
+    pub(super) fn restored(spec: &ClusterSpec, members: Vec<api::Member>) -> Self {
+        let members = by_name(members.into_iter());
+        let mut found = Self::fresh(spec);
+        found.ids = members.iter().map(|member| hex(member.id.0)).collect();
+        found.founders = (1..)
+            .zip(members)
+            .map(|(number, mut member)| {
+                member.client_urls = vec![membership::client_url(number)];
+                MemberRow::from(&member)
+            })
+            .collect();
+        found
     }
 
     /// Its settings.
@@ -104,12 +123,16 @@ impl Descriptor {
 
     /// The members that founded it, whether they are still there or not.
     pub(super) fn static_members(&self) -> Vec<api::Member> {
-        static_members(self.members)
+        if self.founders.is_empty() {
+            return static_members(self.members);
+        }
+        by_name(self.founders.iter().filter_map(|row| row.member().ok()))
     }
 
     /// Its id, which follows from its founders.
     pub(super) fn cluster_id(&self) -> ClusterId {
-        membership::Cluster::new_static(self.members).id
+        let founders = self.static_members().into_iter();
+        membership::Cluster::new(founders).map(|cluster| cluster.id).unwrap_or_default()
     }
 
     /// The members that have data here, or may have it soon.

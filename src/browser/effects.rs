@@ -64,6 +64,7 @@ pub struct Browser {
     lives: Cell<u64>,
     spec: RefCell<Option<ClusterSpec>>,
     cluster: RefCell<Option<Cluster>>,
+    second: RefCell<Option<NodeWorker>>,
     calls: RefCell<Calls>,
     files: RefCell<Files>,
     labs: RefCell<Vec<(u64, NodeWorker)>>,
@@ -94,6 +95,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         lives: Cell::new(0),
         spec: RefCell::new(None),
         cluster: RefCell::new(None),
+        second: RefCell::new(None),
         calls: RefCell::default(),
         files: RefCell::default(),
         labs: RefCell::default(),
@@ -142,6 +144,12 @@ impl Browser {
                 let browser = Rc::clone(self);
                 self.timers().after(0, move || browser.tell(News::File { call, result }));
             }
+            Effect::KeepFile { name, bytes } => {
+                if !self.files.borrow_mut().keep(&name, bytes) {
+                    log::warn!("there is no room for {name}");
+                }
+            }
+            Effect::StartRestored { data_dir } => self.start_restored(&data_dir),
             Effect::Watch { call, member, token, request } => {
                 let message = PageToMember::Watch { call, token, request };
                 if self.calls().is_open(call) {
@@ -176,6 +184,14 @@ impl Browser {
     fn open(self: &Rc<Self>, wish: Wish, spec: ClusterSpec) {
         *self.spec.borrow_mut() = Some(spec);
         self.wish(wish);
+    }
+
+    fn start_restored(self: &Rc<Self>, data_dir: &str) {
+        let restored = self.files.borrow_mut().take_restored(data_dir);
+        match restored {
+            Some(restored) => self.wish(Wish::Restore(Box::new(restored))),
+            None => self.tell(News::ClusterFailed(format!("there is no data named {data_dir}"))),
+        }
     }
 
     fn cancel(self: &Rc<Self>, call: u64, member: MemberId) {
@@ -270,6 +286,11 @@ impl Browser {
 
     pub(super) fn calls(&self) -> RefMut<'_, Calls> {
         self.calls.borrow_mut()
+    }
+
+    /// The worker of the second cluster.
+    pub(super) fn second(&self) -> RefMut<'_, Option<NodeWorker>> {
+        self.second.borrow_mut()
     }
 
     pub(super) fn owner(&self) -> &Owner {

@@ -19,6 +19,7 @@ use super::effects::Browser;
 use super::js;
 use super::workers::{BootExtras, Heard, NodeWorker, PeerPort, Program};
 use crate::etcdserver::{DiskImage, DiskPut, Fence, Round, Ticket};
+use crate::playground::cluster::SECOND;
 use crate::playground::edge::News;
 use crate::types::{Index, MemberId};
 use crate::wire::{self, DownReason, KeptRound, MemberToPage, PageToMember, PersistenceMode};
@@ -145,7 +146,12 @@ impl Browser {
         phase.flatten().unwrap_or_default()
     }
 
-    fn hear_message(self: &Rc<Self>, member: MemberId, life: u64, message: MemberToPage) {
+    pub(super) fn hear_message(
+        self: &Rc<Self>,
+        member: MemberId,
+        life: u64,
+        message: MemberToPage,
+    ) {
         match message {
             MemberToPage::Up { boot: _, has_fence } => {
                 let mode = self.with_cluster(|cluster| {
@@ -239,6 +245,7 @@ impl Browser {
 
     fn post_bundle(&self, member: MemberId, messages: &Vec<PageToMember>) {
         match wire::encode(messages) {
+            Ok(bytes) if member == SECOND => self.post_second(&bytes),
             Ok(bytes) => {
                 self.with_cluster(|cluster| {
                     let slot = cluster.slots.get(&member).filter(|slot| slot.is_running());
@@ -276,7 +283,7 @@ impl Browser {
     ) {
         let is_running =
             self.with_cluster(|cluster| cluster.slots.get(&member).is_some_and(Slot::is_running));
-        if is_running == Some(true) {
+        if is_running == Some(true) || (member == SECOND && self.start_second()) {
             self.calls().open(call, member, waiter);
             self.queue(member, message);
         } else {
@@ -285,7 +292,7 @@ impl Browser {
         }
     }
 
-    fn fail_calls(&self, member: MemberId, was_sent: bool) {
+    pub(super) fn fail_calls(&self, member: MemberId, was_sent: bool) {
         let calls = self.calls().close_all(member);
         for (call, waiter) in calls {
             self.answer(call, Some(waiter), Outcome::Failed(was_sent));

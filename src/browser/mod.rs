@@ -16,6 +16,7 @@ mod js;
 mod locks;
 mod names;
 mod opfs;
+mod second;
 mod signal;
 
 // In a member's worker.

@@ -20,6 +20,7 @@ use super::signal::within;
 use super::storage::{DiskError, IndexedDb};
 use super::watchdog::DISK_SILENT_MS;
 use super::{opfs, workers};
+use crate::etcdserver::backup::Restored;
 use crate::playground::edge::{ClusterSpec, News};
 use crate::wire::{DownReason, PersistenceMode};
 
@@ -36,8 +37,21 @@ pub(super) enum Wish {
     Open(ClusterSpec),
     /// A new one in place of the saved one.
     Replace(ClusterSpec),
+    /// One that was restored from a file, in place of the saved one.
+    Restore(Box<Restored>),
     /// The saved cluster, which another tab owns.
     TakeOver,
+}
+
+/// Most members of a restored cluster: what the page can show.
+const MEMBERS_MAX: usize = 7;
+
+/// What a cluster that is not the saved one is, and whether there is data of it.
+fn described(wish: &Wish, spec: &ClusterSpec) -> (Descriptor, bool) {
+    match wish {
+        Wish::Restore(restored) => (Descriptor::restored(spec, restored.members.clone()), true),
+        Wish::Open(_) | Wish::Replace(_) | Wish::TakeOver => (Descriptor::fresh(spec), false),
+    }
 }
 
 impl Browser {
@@ -56,7 +70,7 @@ impl Browser {
         let module = workers::module(workers::Program::Node).await?;
         let claim = match wish {
             Wish::TakeOver => self.owner().take_over().await,
-            Wish::Open(_) | Wish::Replace(_) => self.owner().claim().await,
+            Wish::Open(_) | Wish::Replace(_) | Wish::Restore(_) => self.owner().claim().await,
         };
         let memory_reason = match claim {
             Claim::Owned => self.probe().await.err(),
@@ -80,9 +94,16 @@ impl Browser {
         let spec = match &wish {
             Wish::Open(spec) | Wish::Replace(spec) => spec.clone(),
             Wish::TakeOver => self.last_spec(),
+            Wish::Restore(restored) if restored.members.len() > MEMBERS_MAX => {
+                return Err(format!("a cluster has at most {MEMBERS_MAX} members here"));
+            }
+            Wish::Restore(restored) => ClusterSpec {
+                members: u32::try_from(restored.members.len()).unwrap_or(u32::MAX),
+                ..self.last_spec()
+            },
         };
         let (descriptor, is_resumed) = if memory_reason.is_some() {
-            (Descriptor::fresh(&spec), false)
+            described(&wish, &spec)
         } else {
             self.saved_or_fresh(&wish, &spec).await?
         };
@@ -101,7 +122,11 @@ impl Browser {
             mode_reason: memory_reason,
             is_resumed,
         };
-        self.set_cluster(Some(Cluster::new(descriptor, mode, module)));
+        let mut cluster = Cluster::new(descriptor, mode, module);
+        if let Wish::Restore(restored) = wish {
+            cluster.take_restored(*restored);
+        }
+        self.set_cluster(Some(cluster));
         self.tell(opened);
         self.start_all();
         Ok(())
@@ -113,18 +138,33 @@ impl Browser {
         spec: &ClusterSpec,
     ) -> Result<(Descriptor, bool), String> {
         let saved = Descriptor::load(self.prefix()).await;
-        match (wish, saved) {
-            (Wish::Open(_) | Wish::TakeOver, Ok(Some(saved))) => return Ok((saved, true)),
-            (Wish::Open(_) | Wish::TakeOver, Err(error)) => return Err(error),
-            (Wish::Replace(_), Ok(Some(saved))) => self.delete_data(saved),
-            (Wish::Replace(_), Err(error)) => {
-                log::warn!("the data of the old cluster stays behind: {error}");
-            }
-            (_, Ok(None)) => {}
+        let described = described(wish, spec);
+        // Only what is written is worth the data that it replaces.
+        if let Wish::Restore(restored) = wish {
+            self.write_disks(&described.0.uid, restored).await?;
         }
-        let fresh = Descriptor::fresh(spec);
-        fresh.save(self.prefix());
-        Ok((fresh, false))
+        let keeps = matches!(wish, Wish::Open(_) | Wish::TakeOver);
+        match saved {
+            Ok(Some(saved)) if keeps => return Ok((saved, true)),
+            Ok(Some(saved)) => self.delete_data(saved),
+            Err(error) if keeps => return Err(error),
+            Err(error) => log::warn!("the data of the old cluster stays behind: {error}"),
+            Ok(None) => {}
+        }
+        described.0.save(self.prefix());
+        Ok(described)
+    }
+
+    /// Writes the disks of a restored cluster.
+    async fn write_disks(&self, uid: &str, restored: &Restored) -> Result<(), String> {
+        let names = Names::new(self.prefix(), uid);
+        for (member, image) in restored.members.iter().zip(&restored.disks) {
+            let name = names.database(&hex(member.id.0));
+            let opened = within(DISK_SILENT_MS, IndexedDb::open(&name)).await;
+            let disk = opened.unwrap_or(Err(DiskError::Silent)).map_err(|e| e.to_string())?;
+            disk.write(&image.as_round()).await.map_err(|error| error.to_string())?;
+        }
+        Ok(())
     }
 
     /// Gates and ends all members of the cluster there is.

@@ -296,6 +296,24 @@ impl DiskImage {
         }
     }
 
+    /// The transaction that makes it on an empty disk.
+    #[must_use]
+    pub fn as_round(&self) -> Round {
+        let stores = [
+            (DiskStore::Wal, &self.wal),
+            (DiskStore::Rows, &self.rows),
+            (DiskStore::Meta, &self.meta),
+        ];
+        let puts = stores.into_iter().flat_map(|(store, chunks)| {
+            chunks.iter().map(move |(key, bytes)| DiskPut {
+                store,
+                key: *key,
+                bytes: bytes.clone(),
+            })
+        });
+        Round { puts: puts.collect(), ..Round::default() }
+    }
+
     /// One store.
     pub const fn store_mut(&mut self, store: DiskStore) -> &mut BTreeMap<u64, Bytes> {
         match store {

@@ -13,6 +13,19 @@ use crate::playground::membership::Change;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
+/// The one member of the second cluster, as etcd without flags names it. Source: etcd's ids are hashes.
+pub const SECOND: MemberId = MemberId(0x8e9e_05c5_2164_694d);
+/// Its name.
+pub const SECOND_NAME: &str = "default";
+/// Where it serves clients.
+pub const SECOND_ENDPOINT: &str = "127.0.0.1:2379";
+
+/// True if a text names the second cluster.
+#[must_use]
+pub fn names_second(text: &str) -> bool {
+    text.contains(SECOND_ENDPOINT) || text.contains("localhost:2379")
+}
+
 /// The cluster the page opens when none is saved. Source: etcd's default timing; 16 MiB as DESIGN 10.
 pub const DEFAULT_SPEC: ClusterSpec = ClusterSpec {
     members: 3,

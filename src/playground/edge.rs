@@ -5,6 +5,8 @@
 //! Invariants: an effect is done once, in order; every request gets exactly one reply or
 //! [`News::CallFailed`]; calls, timers and runs are numbered by the page and never reused.
 
+use bytes::Bytes;
+
 use crate::api;
 use crate::cluster::fault::Links;
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
@@ -66,6 +68,18 @@ pub enum Effect {
         call: u64,
         /// What to do.
         order: FileOrder,
+    },
+    /// Keep a file that the person brought, under this name; one with the same name is replaced.
+    KeepFile {
+        /// Its name.
+        name: String,
+        /// What is in it.
+        bytes: Bytes,
+    },
+    /// Start the cluster whose data was restored under this name, in place of the saved one.
+    StartRestored {
+        /// The name of its data.
+        data_dir: String,
     },
     /// Give up a request or close a stream.
     Cancel {

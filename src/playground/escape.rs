@@ -113,6 +113,15 @@ fn is_hidden(character: char) -> bool {
         )
 }
 
+/// A file's name without its ending, made of a text; `otherwise` where nothing is left of it.
+#[must_use]
+pub fn file_stem(text: &str, otherwise: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let stem: String = text.chars().map(plain).take(40).collect();
+    let stem = stem.trim_matches('-');
+    if stem.is_empty() { otherwise } else { stem }.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,6 +61,10 @@ pub enum Event {
     SetSetting(Setting, String),
     /// Whether a change of the membership that was asked about shall be done.
     AnswerChange(bool),
+    /// The file that a command asked for, or none.
+    AnswerFile(Option<Bytes>),
+    /// A file was dropped on the console: its name and what is in it.
+    DropFile(String, Bytes),
     /// The saved cluster shall come into this tab.
     TakeOver,
     /// Another panel is shown.
@@ -82,8 +86,14 @@ pub enum ConsoleEvent {
     Older,
     /// Arrow down.
     Newer,
-    /// Tab: complete the word before the end of the line.
+    /// Tab: complete the word before the end of the line, or choose the next completion.
     Complete,
+    /// Ctrl-R: search in the history.
+    Search,
+    /// Escape: close the list above the line.
+    CloseMenu,
+    /// This row of the list, from 0.
+    Choose(u32),
     /// Ctrl-C.
     Interrupt,
     /// Ctrl-D.
@@ -94,16 +104,18 @@ pub enum ConsoleEvent {
     Pasted(String),
     /// Run them, or not.
     AnswerPaste(bool),
+    /// Write on at them.
+    EditPaste,
     /// A new tab.
     OpenTab,
     /// Another tab.
     SelectTab(u32),
     /// Away with it.
     CloseTab(u32),
-    /// All lines of a block.
-    Expand(u64),
     /// A block's output onto the clipboard.
     CopyBlock(u64),
+    /// A block's output as a file.
+    SaveBlock(u64),
 }
 
 /// With the keys.

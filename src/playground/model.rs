@@ -5,16 +5,18 @@
 //! Invariants: one event, then all its effects, in order; a view is asked for only after the event was
 //! wholly taken in; what a saved cluster remembers is never overwritten by another one.
 
+mod completion;
+mod files;
 mod membership;
 mod news;
 mod verbs;
 
 use crate::api;
 use crate::etcdctl;
-use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal};
-use crate::playground::complete;
+use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal, SECOND};
 use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, Stream, Wires};
 use crate::playground::edge::Effect;
+use crate::playground::escape;
 use crate::playground::event::{
     ConsoleEvent, Event, KeysEvent, Panel, ShareEvent, Theme, TutorialEvent,
 };
@@ -77,6 +79,8 @@ pub struct Model {
     record: Record,
     share: Share,
     asked: SmallMap<u64, Asked>,
+    names: completion::Seen,
+    files: files::FileOrders,
     theme: Theme,
     panel: Panel,
     has_tutorial: bool,
@@ -105,6 +109,8 @@ impl Default for Model {
             record: Record::default(),
             share: Share::default(),
             asked: SmallMap::new(),
+            names: completion::Seen::default(),
+            files: files::FileOrders::default(),
             theme: Theme::System,
             panel: Panel::Console,
             has_tutorial: true,
@@ -157,7 +163,13 @@ impl Model {
                 self.settings.set(setting, &text);
                 self.changes.frame = true;
             }
-            Event::AnswerChange(is_yes) => self.answer_change(is_yes),
+            Event::AnswerChange(is_yes) => {
+                if !self.answer_restored(is_yes) {
+                    self.answer_change(is_yes);
+                }
+            }
+            Event::AnswerFile(bytes) => self.answer_file(bytes),
+            Event::DropFile(name, bytes) => self.drop_file(&name, bytes),
             Event::TakeOver => {
                 self.cluster.phase = Phase::Opening;
                 self.effects.push(Effect::TakeOver);
@@ -201,8 +213,8 @@ impl Model {
             }
         }
         for _ in 0..LINES_PER_EVENT {
-            if self.with_console(Console::feed_queued) {
-                self.changes.console = true;
+            for tab in self.with_console(Console::feed_queued) {
+                self.record.input(tab);
             }
             let Some((tab, line)) = self.console.next_queued() else { break };
             self.run_line(tab, &line);
@@ -244,9 +256,11 @@ impl Model {
             has_tutorial: self.has_tutorial,
             asks_new: self.asks_new,
             settings: view::frame::settings(&self.settings, self.strings),
-            asks_change: self
-                .asks_change
-                .map(|change| view::cluster::question(change, &self.cluster, self.strings)),
+            asks_change: self.restore_question().or_else(|| {
+                let change = self.asks_change?;
+                Some(view::cluster::question(change, &self.cluster, self.strings))
+            }),
+            asks_file: self.asked_file(),
             broken_link: self.share.broken().map(str::to_owned),
             can_share: !self.record.is_empty(),
         }
@@ -290,18 +304,36 @@ impl Model {
     fn on_console(&mut self, event: ConsoleEvent) {
         self.changes.console = true;
         match event {
-            ConsoleEvent::Typed(text) => self.console.typed(text),
-            ConsoleEvent::Submit => self.submit(),
-            ConsoleEvent::Older => self.console.older(),
-            ConsoleEvent::Newer => self.console.newer(),
+            ConsoleEvent::Typed(text) => {
+                if self.console.typed(text) {
+                    self.complete_again();
+                }
+            }
+            ConsoleEvent::Submit => self.enter(),
+            ConsoleEvent::Older => {
+                if !self.console.step(false) {
+                    self.console.older();
+                }
+            }
+            ConsoleEvent::Newer => {
+                if !self.console.step(true) {
+                    self.console.newer();
+                }
+            }
             ConsoleEvent::Complete => self.complete(),
+            ConsoleEvent::Search => self.console.search(),
+            ConsoleEvent::CloseMenu => self.console.close_menu(),
+            ConsoleEvent::Choose(at) => self.console.choose(at),
             ConsoleEvent::Interrupt => self.interrupt(),
             ConsoleEvent::EndOfInput => {
                 self.with_console(|console, wires| console.active().stdin_end(wires));
             }
             ConsoleEvent::Clear => self.console.active().clear(),
             ConsoleEvent::Pasted(text) => self.console.pasted(&text),
-            ConsoleEvent::AnswerPaste(is_yes) => self.console.answer_paste(is_yes),
+            ConsoleEvent::AnswerPaste(is_yes) => {
+                self.console.answer_paste(is_yes, &mut self.effects);
+            }
+            ConsoleEvent::EditPaste => self.console.edit_paste(),
             ConsoleEvent::OpenTab => {
                 self.console.open_tab();
             }
@@ -310,12 +342,29 @@ impl Model {
                 self.record.interrupted(id);
                 self.with_console(|console, wires| console.close(id, wires));
             }
-            ConsoleEvent::Expand(block) => self.console.active().expand(block),
             ConsoleEvent::CopyBlock(block) => {
-                if let Some(text) = self.console.active().block_text(block) {
+                if let Some((_, text)) = self.console.active().block_text(block) {
                     self.effects.push(Effect::Copy(text));
                 }
             }
+            ConsoleEvent::SaveBlock(block) => {
+                if let Some((line, text)) = self.console.active().block_text(block) {
+                    let name = format!("{}.txt", escape::file_stem(line, "output"));
+                    self.effects.push(Effect::Download { name, bytes: text.into_bytes() });
+                }
+            }
+        }
+    }
+
+    /// Enter: takes a completion, or runs the line.
+    fn enter(&mut self) {
+        let is_search = self.console.has_search();
+        let has_taken = is_search.is_some() && self.console.take_choice();
+        match is_search {
+            Some(false) if has_taken => {}
+            // Nothing was found: there is nothing to run.
+            Some(true) if !has_taken => {}
+            _ => self.submit(),
         }
     }
 
@@ -323,6 +372,7 @@ impl Model {
         let line = self.console.take_line(&mut self.effects);
         let is_running = self.console.active().is_running();
         if is_running && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
+            self.record.input(self.console.active_id());
             return;
         }
         for line in etcdctl::statements(&line) {
@@ -340,13 +390,6 @@ impl Model {
             self.record.interrupted(id);
             self.remember_record();
         }
-    }
-
-    fn complete(&mut self) {
-        let keys = self.keys.live_keys().take(500);
-        let members = self.cluster.nodes.iter().map(|node| node.member.name.as_str());
-        let draft = complete::complete(self.console.draft(), members, keys);
-        self.console.typed(draft);
     }
 
     /// Runs a line in a tab in which nothing runs.
@@ -495,14 +538,7 @@ impl Model {
         match event {
             ShareEvent::Open => {
                 let run = self.numbers.next();
-                let s = self.strings;
-                let warning = if self.record.is_full() {
-                    Some(s.share_full.to_owned())
-                } else if self.record.has_left_out() {
-                    Some(s.share_left_out.to_owned())
-                } else {
-                    self.record.is_partial().then(|| s.share_partial.to_owned())
-                };
+                let warning = self.record.warning(self.strings);
                 let script = self.record.script("", &self.cluster.spec, self.seed);
                 let effect = self.share.open_here(script, warning, run);
                 self.effects.push(effect);
@@ -581,7 +617,10 @@ impl Model {
         };
         run(&mut self.console, &mut wires);
         for effect in &effects {
-            if let Effect::Request { call, member, request, .. } = effect {
+            // The second cluster's answers say nothing of the one that is shown.
+            if let Effect::Request { call, member, request, .. } = effect
+                && *member != SECOND
+            {
                 self.asked.insert(*call, (*member, request.clone()));
             }
             if let Effect::Cancel { call, .. } = effect
@@ -591,11 +630,13 @@ impl Model {
                 self.tutorial_moved(is_done);
             }
         }
+        self.note_orders(&effects);
         self.effects.append(&mut effects);
         let after = self.console.running_tabs();
         for tab in before.into_iter().filter(|tab| !after.contains(tab)) {
             self.record.line_ended(tab);
         }
+        self.tend_files();
         self.changes.console = true;
     }
 

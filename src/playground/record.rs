@@ -4,9 +4,12 @@
 //! across reloads.
 //! What it is not: the answers; those come from the lab (DESIGN 22).
 //! Invariants: the script starts from a fresh cluster; at most [`STEPS_MAX`] steps, then recording stops
-//! and says so.
+//! and says so; a line that may hold a password is counted and never kept, nor is what a running command reads.
 
+use crate::etcdctl;
+use crate::playground::cluster::names_second;
 use crate::playground::edge::ClusterSpec;
+use crate::playground::strings::Strings;
 use crate::scenario::{self, ClusterSettings, Script, Step, Target, Verb, verb};
 use crate::types::Millis;
 
@@ -18,6 +21,8 @@ pub(super) const STEPS_MAX: usize = 190;
 const PAUSE_MIN_MS: u64 = 300;
 /// A longer pause is recorded as this. Unit: ms.
 const PAUSE_MAX_MS: u64 = 5_000;
+/// Before the number of lines with passwords, in the remembered text: a comment of the script.
+const SECRETS: &str = "# lines with passwords: ";
 /// How long the script waits for a leader at most. Unit: ms.
 const LEADER_WAIT_MS: u64 = 30_000;
 
@@ -39,6 +44,9 @@ pub(super) struct Record {
     is_full: bool,
     is_partial: bool,
     has_left_out: bool,
+    has_left_out_input: bool,
+    /// Lines that may hold a password.
+    secrets: u64,
 }
 
 impl Record {
@@ -48,27 +56,36 @@ impl Record {
         self.steps.is_empty()
     }
 
-    /// True if steps were left out because there were too many.
+    /// Why a run of the script can differ from what was done, sentence by sentence.
     #[must_use]
-    pub(super) const fn is_full(&self) -> bool {
-        self.is_full
+    pub(super) fn warning(&self, s: &Strings) -> Option<String> {
+        let secrets = (s.share_secrets)(self.secrets);
+        let warnings: Vec<&str> = [
+            (self.is_full, s.share_full),
+            (self.has_left_out, s.share_left_out),
+            (self.has_left_out_input, s.share_input),
+            (self.is_partial, s.share_partial),
+            (self.secrets > 0, secrets.as_str()),
+        ]
+        .into_iter()
+        .filter_map(|(is_so, sentence)| is_so.then_some(sentence))
+        .collect();
+        (!warnings.is_empty()).then(|| warnings.join(" "))
     }
 
-    /// True if the cluster was not fresh when recording began.
-    #[must_use]
-    pub(super) const fn is_partial(&self) -> bool {
-        self.is_partial
+    /// A running command read a line.
+    pub(super) fn input(&mut self, tab: u32) {
+        self.has_left_out_input |= self.open.iter().any(|line| line.tab == tab);
+    }
+
+    /// The cluster was made from a file: the lab's, which is fresh, is another one.
+    pub(super) fn cluster_restored(&mut self) {
+        *self = Self { is_partial: true, ..Self::default() };
     }
 
     /// Something was done for which a script has no words.
     pub(super) const fn left_out(&mut self) {
         self.has_left_out = true;
-    }
-
-    /// True if something was done for which a script has no words.
-    #[must_use]
-    pub(super) const fn has_left_out(&self) -> bool {
-        self.has_left_out
     }
 
     /// A cluster was opened: a fresh one begins a fresh record, a resumed one was reloaded.
@@ -95,6 +112,15 @@ impl Record {
         now: Millis,
         has_leader: bool,
     ) {
+        if etcdctl::holds_secret(text) {
+            self.secrets += 1;
+            return;
+        }
+        if text.trim().contains('\n') || names_second(text) {
+            // A script has one line for each step, and the lab has one cluster.
+            self.has_left_out_input = true;
+            return;
+        }
         self.pause(now, has_leader);
         let step = self.steps.len();
         let console = console.clamp(1, scenario::script::CONSOLE_MAX);
@@ -178,15 +204,32 @@ impl Record {
     /// The record as [`Record::from_text`] reads it.
     #[must_use]
     pub(super) fn to_text(&self) -> String {
-        self.steps.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        let mut lines: Vec<String> = self.steps.iter().map(ToString::to_string).collect();
+        if self.secrets > 0 {
+            lines.insert(0, format!("{SECRETS}{}", self.secrets));
+        }
+        lines.join("\n")
     }
 
     /// Reads what an earlier visit recorded; what cannot be read is dropped.
     #[must_use]
     pub(super) fn from_text(text: &str) -> Self {
         let steps = Script::parse(text).map(|script| script.steps).unwrap_or_default();
-        let steps = steps.into_iter().take(STEPS_MAX).map(|step| step.action).collect();
-        Self { steps, ..Self::default() }
+        let first = text.lines().next().and_then(|line| line.strip_prefix(SECRETS));
+        let mut record = Self {
+            secrets: first.and_then(|count| count.parse().ok()).unwrap_or(0),
+            ..Self::default()
+        };
+        for step in steps.into_iter().take(STEPS_MAX) {
+            // An earlier version of the page kept all lines.
+            match &step.action {
+                scenario::Action::Command { text, .. } if etcdctl::holds_secret(text) => {
+                    record.secrets += 1;
+                }
+                _ => record.steps.push(step.action),
+            }
+        }
+        record
     }
 }
 
@@ -194,6 +237,7 @@ impl Record {
 mod tests {
     use super::*;
     use crate::playground::cluster::DEFAULT_SPEC;
+    use crate::playground::strings::EN;
 
     fn lines(record: &Record) -> Vec<String> {
         record
@@ -250,7 +294,7 @@ mod tests {
         assert!(again.is_empty());
         let mut none = Record::default();
         none.cluster_opened(true, Millis(0));
-        assert!(none.is_partial());
+        assert_eq!(none.warning(&EN).as_deref(), Some(EN.share_partial));
     }
 
     #[test]
@@ -260,8 +304,49 @@ mod tests {
             record.line(1, 1, &format!("get {at}"), Millis(at), true);
             record.line_ended(1);
         }
-        assert!(record.is_full());
+        assert!(record.warning(&EN).unwrap().contains(EN.share_full));
         let script = record.script("long", &DEFAULT_SPEC, 1);
         assert!(script.steps.len() <= scenario::link::STEPS_MAX);
+    }
+
+    #[test]
+    fn lines_with_passwords_are_counted_and_never_kept_nor_what_was_typed_for_them() {
+        let mut record = Record::default();
+        assert_eq!(record.warning(&EN), None);
+        for line in ["user add alice:secret", "get a --user=root:secret", "user passwd alice"] {
+            record.line(1, 1, line, Millis(0), true);
+            record.input(1);
+            record.interrupted(1);
+            record.line_ended(1);
+        }
+        record.line(1, 1, "get a", Millis(0), true);
+        record.line_ended(1);
+        assert_eq!(lines(&record), ["get a"]);
+        assert!(record.warning(&EN).unwrap().starts_with("3 lines with passwords"));
+        let text = record.to_text();
+        assert!(!text.contains("secret") && !text.contains("alice"), "{text}");
+        let again = Record::from_text(&text);
+        assert_eq!(again.warning(&EN), record.warning(&EN));
+        assert_eq!(lines(&again), ["get a"]);
+    }
+
+    #[test]
+    fn a_record_of_an_earlier_version_loses_its_passwords_too() {
+        let record =
+            Record::from_text("put a 1\nuser add alice:secret\n@2 get a --password secret\n");
+        assert_eq!(lines(&record), ["put a 1"]);
+        assert!(record.warning(&EN).unwrap().starts_with("2 lines"));
+    }
+
+    #[test]
+    fn lines_that_a_script_cannot_hold_are_left_out_and_said() {
+        let mut record = Record::default();
+        record.line(1, 1, "put a <<EOF\n1\nEOF", Millis(0), true);
+        assert!(record.is_empty());
+        assert_eq!(record.warning(&EN).as_deref(), Some(EN.share_input));
+        let mut typed = Record::default();
+        typed.line(1, 1, "txn -i", Millis(0), true);
+        typed.input(1);
+        assert_eq!(typed.warning(&EN).as_deref(), Some(EN.share_input));
     }
 }

@@ -174,14 +174,7 @@ impl Share {
     #[must_use]
     pub fn file(&self) -> Option<(String, Vec<u8>)> {
         let script = &self.dialog.as_ref()?.script;
-        let stem: String = script
-            .title
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
-            .take(40)
-            .collect();
-        let stem = stem.trim_matches('-');
-        let name = if stem.is_empty() { "etcd-playground" } else { stem };
+        let name = escape::file_stem(&script.title, "etcd-playground");
         Some((format!("{name}.txt"), script.to_string().into_bytes()))
     }
 

@@ -4,12 +4,12 @@ use leptos::prelude::*;
 
 use crate::playground::event::{Panel, Theme};
 use crate::ui::components::{
-    banner, broken_link, change_question, cluster, console, events, keys, new_cluster, panel_tabs,
-    share, top, tutorial,
+    banner, broken_link, change_question, cluster, console, events, file_question, keys,
+    new_cluster, panel_tabs, share, top, tutorial,
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
-use crate::ui::node::{Build, Node, a, div, main};
+use crate::ui::node::{Build, Node, a, div, effect, main};
 
 /// For style sheets.
 const fn panel_name(panel: Panel) -> &'static str {
@@ -26,7 +26,7 @@ const fn panel_name(panel: Panel) -> &'static str {
 pub(crate) fn app(context: Context) -> Vec<AnyView> {
     let frame = context.views.frame;
     dom::set_root_attribute("lang", context.text.language);
-    Effect::new(move |_| {
+    effect(move || {
         let theme = match frame.with(|frame| frame.theme) {
             Theme::System => "system",
             Theme::Light => "light",
@@ -34,7 +34,7 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         };
         dom::set_root_attribute("data-theme", theme);
     });
-    Effect::new(move |_| {
+    effect(move || {
         let is_ready = frame.with(|frame| frame.is_ready);
         dom::set_body_attribute("data-ready", if is_ready { "true" } else { "false" });
     });
@@ -57,6 +57,7 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         shell,
         new_cluster(context),
         change_question(context),
+        file_question(context),
         broken_link(context),
         share(context),
     ]

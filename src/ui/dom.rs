@@ -2,6 +2,7 @@
 //!
 //! Invariants: nothing here panics if the document is not as expected.
 
+use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::{JsCast, JsValue};
@@ -72,4 +73,64 @@ pub(crate) fn is_wide() -> bool {
 /// True if nothing has the focus.
 pub(crate) fn is_focus_free() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+}
+
+/// Scrolls a list so far that the row with this id can be seen.
+pub(crate) fn reveal(list: &web_sys::HtmlElement, id: &str) {
+    let row = document().get_element_by_id(id).and_then(|row| row.dyn_into().ok());
+    let Some(row): Option<web_sys::HtmlElement> = row else { return };
+    let (top, height) = (row.offset_top(), row.offset_height());
+    let end = top + height - list.client_height();
+    list.set_scroll_top(list.scroll_top().min(top).max(end));
+}
+
+/// The key of a key event; nothing for another event.
+pub(crate) fn key_of(event: &web_sys::Event) -> String {
+    event.dyn_ref::<web_sys::KeyboardEvent>().map(web_sys::KeyboardEvent::key).unwrap_or_default()
+}
+
+/// True if this element has the focus.
+pub(crate) fn has_focus(element: &web_sys::HtmlElement) -> bool {
+    let element: &web_sys::Element = element;
+    document().active_element().is_some_and(|active| active == *element)
+}
+
+/// The files that a field or a drop carries.
+pub(crate) fn files_of(carrier: &JsValue) -> Vec<web_sys::File> {
+    let files = js_sys::Reflect::get(carrier, &JsValue::from_str("files")).unwrap_or_default();
+    if !files.is_object() {
+        return Vec::new();
+    }
+    js_sys::Array::from(&files).iter().filter_map(|file| file.dyn_into().ok()).collect()
+}
+
+/// What was dropped.
+pub(crate) fn dropped_files(event: &web_sys::Event) -> Vec<web_sys::File> {
+    let data = js_sys::Reflect::get(event, &JsValue::from_str("dataTransfer"));
+    data.map(|data| files_of(&data)).unwrap_or_default()
+}
+
+/// Reads a file; what cannot be read is as good as not there.
+pub(crate) fn read_file(file: &web_sys::File, take: impl FnOnce(String, Bytes) + 'static) {
+    let name = file.name();
+    let promise = js_sys::Reflect::get(file, &JsValue::from_str("arrayBuffer"))
+        .ok()
+        .and_then(|function| function.dyn_into::<js_sys::Function>().ok())
+        .and_then(|function| function.call0(file).ok());
+    let Some(promise) = promise else { return };
+    leptos::task::spawn_local(async move {
+        let promise = js_sys::Promise::resolve(&promise);
+        if let Ok(buffer) = wasm_bindgen_futures::JsFuture::from(promise).await {
+            take(name, Bytes::from(js_sys::Uint8Array::new(&buffer).to_vec()));
+        }
+    });
+}
+
+/// Puts the cursor into what has the focus: a dialog that closes gives the focus back without it in Chromium, and a
+/// field would take no keys.
+pub(crate) fn focus_again() {
+    let active = document().active_element().and_then(|active| active.dyn_into().ok());
+    let Some(active): Option<web_sys::HtmlElement> = active else { return };
+    let _ = active.blur();
+    let _ = active.focus();
 }

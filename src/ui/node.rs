@@ -237,7 +237,16 @@ impl Node {
 
     /// Its width follows what its closure reads.
     pub(crate) fn width(self, mut width: impl FnMut() -> String + Send + 'static) -> Self {
-        self.with(style(("width", live(Box::new(move |()| width())))).into_any_attr())
+        self.styled("width", Box::new(move |()| width()))
+    }
+
+    /// Has this height.
+    pub(crate) fn height(self, height: String) -> Self {
+        self.styled("height", Box::new(move |()| height.clone()))
+    }
+
+    fn styled(self, name: &'static str, value: Words) -> Self {
+        self.with(style((name, live(value))).into_any_attr())
     }
 
     /// Hears an event.
@@ -436,4 +445,27 @@ pub(crate) fn memo<T: PartialEq + Send + Sync + 'static>(
 
 fn memo_of<T: PartialEq + Send + Sync + 'static>(read: Box<dyn Look<T>>) -> Memo<T> {
     Memo::new(move |_| read.look())
+}
+
+/// Does something now, and again whenever what it read has changed.
+pub(crate) fn effect(mut run: impl FnMut() + 'static) {
+    effect_of(Box::new(move |()| run()));
+}
+
+fn effect_of(mut run: Box<dyn Call<(), ()>>) {
+    Effect::new(move |_| run.call(()));
+}
+
+/// Does something before the next frame is drawn.
+pub(crate) fn next_frame(run: impl FnOnce() + 'static) {
+    let mut run = Some(run);
+    frame_of(Box::new(move |()| {
+        if let Some(run) = run.take() {
+            run();
+        }
+    }));
+}
+
+fn frame_of(mut run: Box<dyn Call<(), ()>>) {
+    request_animation_frame(move || run.call(()));
 }

@@ -17,6 +17,7 @@ use crate::playground::model::Model;
 use crate::ui::app::app;
 use crate::ui::context::{Context, Sender, Signals};
 use crate::ui::dom;
+use crate::ui::node::next_frame;
 
 /// In a hidden tab no frame comes; then this is how late the page is.
 const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
@@ -92,7 +93,7 @@ impl Page {
             return;
         }
         let page = Rc::clone(self);
-        request_animation_frame(move || page.flush());
+        next_frame(move || page.flush());
         let page = Rc::clone(self);
         set_timeout(
             move || {

@@ -25,6 +25,7 @@ mod harness;
 mod lessons;
 mod membership;
 mod page;
+mod shell;
 mod trouble;
 
 use harness::{Case, case};
@@ -54,6 +55,13 @@ fn all() -> Vec<Case> {
         case("lost_majority", membership::a_lost_majority_is_given_up),
         case("snapshot", membership::a_snapshot_is_installed),
         case("recorded_cases", corpus::recorded_cases_are_reproduced_by_key_presses),
+        case("shell_password", shell::a_password_is_not_shown_nor_kept),
+        case("shell_completion", shell::tab_completes_from_what_there_is),
+        case("shell_history", shell::history_and_control_keys_work),
+        case("shell_paste", shell::pasted_lines_ask_first),
+        case("shell_long_answer", shell::a_long_answer_is_windowed_and_whole),
+        case("shell_snapshot", shell::a_snapshot_comes_back_as_a_cluster),
+        case("shell_mirror", shell::a_mirror_goes_to_the_second_cluster),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

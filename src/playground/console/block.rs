@@ -10,14 +10,18 @@ use std::sync::Arc;
 use crate::playground::escape::Escaper;
 
 /// Most text kept of one command. Unit: bytes after escaping.
-pub const TEXT_MAX: usize = 1024 * 1024;
-/// A piece that has reached this size is closed. Unit: bytes.
+pub const TEXT_MAX: usize = 24 * 1024 * 1024;
+/// A piece is not filled beyond this size where a line ends. Unit: bytes.
 const PIECE_FULL: usize = 4096;
+/// A longer line is cut in pieces, each in a row of its own. Unit: bytes.
+const ROW_FULL: usize = 64 * 1024;
 /// A piece that ends with a line is closed at this size, so that what a screen reader hears again is
 /// short. Unit: bytes.
 const PIECE_LINES: usize = 256;
-/// Lines shown of one command before "show all".
-pub const LINES_SHOWN: u32 = 240;
+/// A block with more rows is shown as far as it can be seen.
+const ROWS_WHOLE: u32 = 150;
+/// Rows that are shown above and below what can be seen.
+const ROWS_AROUND: u32 = 40;
 
 /// Where a piece of text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +43,8 @@ pub struct Piece {
     pub stream: Stream,
     /// The text, escaped.
     pub text: String,
+    /// How many rows it fills.
+    pub rows: u32,
 }
 
 /// What a block stands for.
@@ -59,16 +65,59 @@ pub struct BlockView {
     pub line: String,
     /// What it stands for.
     pub kind: Kind,
-    /// What it printed, as far as shown.
+    /// What it printed.
     pub pieces: Vec<Arc<Piece>>,
-    /// Lines above those that are shown.
-    pub hidden_lines: u32,
+    /// How many rows that fills.
+    pub rows: u32,
     /// Text was thrown away because there was too much of it.
     pub is_cut: bool,
     /// It still runs.
     pub is_running: bool,
     /// Its exit status, if it ended with one that is not 0.
     pub failure: Option<i32>,
+}
+
+/// The pieces of a block that are in the page, and how many rows stand above and below them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The pieces.
+    pub pieces: Vec<Arc<Piece>>,
+    /// Rows above.
+    pub above: u32,
+    /// Rows below.
+    pub below: u32,
+}
+
+impl BlockView {
+    /// True if it is so long that only what can be seen is in the page.
+    #[must_use]
+    pub const fn is_long(&self) -> bool {
+        self.rows > ROWS_WHOLE
+    }
+
+    /// The pieces around the rows `first` to `last`; all of them in a block that is not long.
+    #[must_use]
+    pub fn window(&self, first: u32, last: u32) -> Window {
+        if !self.is_long() {
+            return Window { pieces: self.pieces.clone(), above: 0, below: 0 };
+        }
+        let first = first.min(self.rows).saturating_sub(ROWS_AROUND);
+        let last = last.saturating_add(ROWS_AROUND);
+        let mut window = Window { pieces: Vec::new(), above: 0, below: 0 };
+        let mut row = 0_u32;
+        for piece in &self.pieces {
+            let end = row.saturating_add(piece.rows);
+            if end <= first {
+                window.above = end;
+            } else if row < last {
+                window.pieces.push(Arc::clone(piece));
+            } else {
+                window.below = window.below.saturating_add(piece.rows);
+            }
+            row = end;
+        }
+        window
+    }
 }
 
 /// One command and what it printed.
@@ -82,7 +131,6 @@ pub struct Block {
     size: usize,
     is_cut: bool,
     is_running: bool,
-    is_expanded: bool,
     failure: Option<i32>,
     out: Escaper,
     err: Escaper,
@@ -102,7 +150,6 @@ impl Block {
             size: 0,
             is_cut: false,
             is_running: true,
-            is_expanded: false,
             failure: None,
             out: Escaper::default(),
             err: Escaper::default(),
@@ -136,10 +183,16 @@ impl Block {
         self.view = None;
     }
 
-    /// Shows everything that is kept.
-    pub fn expand(&mut self) {
-        self.is_expanded = true;
-        self.view = None;
+    /// The line, escaped.
+    #[must_use]
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// How much text is kept. Unit: bytes.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.size
     }
 
     /// All that is kept of its output.
@@ -154,12 +207,20 @@ impl Block {
         }
         self.view = None;
         self.size += text.len();
-        match self.pieces.back_mut() {
-            Some(last) if last.stream == stream && !is_full(&last.text) => {
-                Arc::make_mut(last).text.push_str(&text);
-            }
-            _ => {
-                self.pieces.push_back(Arc::new(Piece { id: self.next_piece, stream, text }));
+        let mut rest = text.as_str();
+        while !rest.is_empty() {
+            let open = self.pieces.back_mut().filter(|last| last.stream == stream);
+            let open = open.filter(|last| !is_full(&last.text));
+            let (now, later) =
+                rest.split_at(fitting(open.as_ref().map_or(0, |p| p.text.len()), rest));
+            rest = later;
+            if let Some(last) = open {
+                let last = Arc::make_mut(last);
+                last.text.push_str(now);
+                last.rows = row_count(&last.text);
+            } else {
+                let (id, rows) = (self.next_piece, row_count(now));
+                self.pieces.push_back(Arc::new(Piece { id, stream, text: now.to_owned(), rows }));
                 self.next_piece += 1;
             }
         }
@@ -176,13 +237,12 @@ impl Block {
         if let Some(view) = &self.view {
             return Arc::clone(view);
         }
-        let (pieces, hidden_lines) = self.shown();
         let view = Arc::new(BlockView {
             id: self.id,
             line: self.line.clone(),
             kind: self.kind,
-            pieces,
-            hidden_lines,
+            pieces: self.pieces.iter().cloned().collect(),
+            rows: self.pieces.iter().map(|piece| piece.rows).sum(),
             is_cut: self.is_cut,
             is_running: self.is_running,
             failure: self.failure,
@@ -190,44 +250,33 @@ impl Block {
         self.view = Some(Arc::clone(&view));
         view
     }
-
-    /// The last pieces that hold [`LINES_SHOWN`] lines, and how many lines stand above them.
-    fn shown(&self) -> (Vec<Arc<Piece>>, u32) {
-        let total: u32 = self.pieces.iter().map(|piece| line_count(&piece.text)).sum();
-        if self.is_expanded || total <= LINES_SHOWN {
-            return (self.pieces.iter().cloned().collect(), 0);
-        }
-        let mut left = LINES_SHOWN;
-        let mut shown = VecDeque::new();
-        for piece in self.pieces.iter().rev() {
-            let lines = line_count(&piece.text);
-            if lines <= left {
-                left -= lines;
-                shown.push_front(Arc::clone(piece));
-                continue;
-            }
-            if left > 0 {
-                let text = last_lines(&piece.text, left).to_owned();
-                shown.push_front(Arc::new(Piece { id: piece.id, stream: piece.stream, text }));
-            }
-            break;
-        }
-        (shown.into(), total - LINES_SHOWN)
-    }
 }
 
 fn is_full(text: &str) -> bool {
-    text.len() >= PIECE_FULL || (text.len() >= PIECE_LINES && text.ends_with('\n'))
+    let is_whole = text.ends_with('\n');
+    text.len() >= ROW_FULL || (is_whole && text.len() >= PIECE_LINES)
 }
 
-fn line_count(text: &str) -> u32 {
-    u32::try_from(text.bytes().filter(|byte| *byte == b'\n').count()).unwrap_or(u32::MAX)
+/// How much of `text` goes into a piece that has `length` bytes: whole lines, unless one is very long.
+fn fitting(length: usize, text: &str) -> usize {
+    let upto =
+        |limit: usize| text.floor_char_boundary(limit.saturating_sub(length).min(text.len()));
+    let line_end = |at: usize| text.get(..at).and_then(|part| part.rfind('\n'));
+    if upto(PIECE_FULL) == text.len() {
+        return text.len();
+    }
+    if let Some(end) = line_end(upto(PIECE_FULL)) {
+        return end + 1;
+    }
+    let most = upto(ROW_FULL);
+    let end = text.get(..most).and_then(|part| part.find('\n')).map_or(most, |end| end + 1);
+    // A character that does not fit begins the next piece; one always moves on.
+    if end == 0 { text.chars().next().map_or(0, char::len_utf8) } else { end }
 }
 
-/// The last `count` complete lines of `text`, and what follows the last line break.
-fn last_lines(text: &str, count: u32) -> &str {
-    let skip = usize::try_from(count).unwrap_or(usize::MAX);
-    text.rmatch_indices('\n').nth(skip).and_then(|(at, _)| text.get(at + 1..)).unwrap_or(text)
+/// How many rows a text fills.
+fn row_count(text: &str) -> u32 {
+    u32::try_from(text.lines().count()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -262,28 +311,66 @@ mod tests {
         assert_eq!(block.view().failure, None);
     }
 
-    #[test]
-    fn only_the_last_lines_are_shown_until_asked_for_all() {
+    fn numbered(count: u32, at_once: bool) -> Block {
         let mut block = block();
-        for line in 0..1000 {
-            block.write(Stream::Out, format!("line {line}\n").as_bytes());
+        let lines: Vec<String> = (0..count).map(|line| format!("line {line}\n")).collect();
+        if at_once {
+            block.write(Stream::Out, lines.concat().as_bytes());
+        } else {
+            lines.iter().for_each(|line| block.write(Stream::Out, line.as_bytes()));
         }
         block.end(Some(0));
+        block
+    }
+
+    #[test]
+    fn of_a_long_answer_only_what_can_be_seen_is_in_the_page() {
+        for at_once in [true, false] {
+            let mut block = numbered(100_000, at_once);
+            let view = block.view();
+            assert!(view.is_long());
+            assert_eq!(view.rows, 100_000);
+            let window = view.window(50_000, 50_030);
+            let text: String = window.pieces.iter().map(|piece| piece.text.as_str()).collect();
+            assert!(text.contains("line 49965\n") && text.contains("line 50065\n"));
+            assert!(text.starts_with(&format!("line {}\n", window.above)), "{window:?}");
+            let shown: u32 = window.pieces.iter().map(|piece| piece.rows).sum();
+            assert_eq!(window.above + shown + window.below, 100_000);
+            assert!(shown < 1200, "{shown}");
+            assert_eq!(block.text().lines().count(), 100_000);
+        }
+    }
+
+    #[test]
+    fn a_window_at_or_beyond_an_end_shows_that_end() {
+        let view = numbered(1000, true).view();
+        assert_eq!(view.window(0, 10).above, 0);
+        let end = view.window(u32::MAX, u32::MAX);
+        assert_eq!(end.below, 0);
+        assert!(end.pieces.last().unwrap().text.ends_with("line 999\n"));
+        let short = numbered(100, true).view();
+        assert_eq!(short.window(0, 0).pieces, short.pieces);
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_in_rows_and_stays_whole_as_a_text() {
+        let mut block = block();
+        let line = "é".repeat(200_000);
+        block.write(Stream::Out, line.as_bytes());
+        block.write(Stream::Out, b"\nafter\n");
+        block.end(Some(0));
+        assert_eq!(block.text(), format!("{line}\nafter\n"));
         let view = block.view();
-        assert_eq!(view.hidden_lines, 1000 - LINES_SHOWN);
-        let text: String = view.pieces.iter().map(|piece| piece.text.as_str()).collect();
-        assert!(text.starts_with("line 760\n"), "{}", &text[..20]);
-        assert!(text.ends_with("line 999\n"));
-        block.expand();
-        assert_eq!(block.view().hidden_lines, 0);
-        assert!(block.text().starts_with("line 0\n"));
+        assert!(
+            view.pieces.len() > 5 && view.pieces.iter().all(|piece| piece.text.len() <= ROW_FULL)
+        );
     }
 
     #[test]
     fn endless_output_is_bounded_and_says_so() {
         let mut block = block();
-        for _ in 0..400 {
-            block.write(Stream::Out, &[b'x'; 5000]);
+        for _ in 0..600 {
+            block.write(Stream::Out, &[b'x'; 50_000]);
         }
         assert!(block.text().len() <= TEXT_MAX);
         assert!(block.view().is_cut);

@@ -70,6 +70,19 @@ impl History {
         self.lines.get(at).cloned()
     }
 
+    /// Lines that hold `text`, the newest first, each once, at most `most`; and how many more there are.
+    pub(super) fn search(&self, text: &str, most: usize) -> (Vec<String>, u64) {
+        let mut found: Vec<String> = Vec::new();
+        for line in self.lines.iter().rev().filter(|line| line.contains(text)) {
+            if !found.contains(line) {
+                found.push(line.clone());
+            }
+        }
+        let more = u64::try_from(found.len().saturating_sub(most)).unwrap_or(u64::MAX);
+        found.truncate(most);
+        (found, more)
+    }
+
     /// The line after; the line being written at the end; `None` when already there.
     pub(super) fn newer(&self, cursor: &mut Cursor) -> Option<String> {
         cursor.back = cursor.back.checked_sub(1)?;
@@ -97,6 +110,17 @@ mod tests {
         assert_eq!(history.newer(&mut cursor).as_deref(), Some("get a"));
         assert_eq!(history.newer(&mut cursor).as_deref(), Some("del"));
         assert_eq!(history.newer(&mut cursor), None);
+    }
+
+    #[test]
+    fn a_search_finds_each_line_once_the_newest_first() {
+        let mut history = History::default();
+        for line in ["put a 1", "get a", "put b 2", "put a 1", "del b"] {
+            history.add(line);
+        }
+        assert_eq!(history.search("put", 9), (vec!["put a 1".to_owned(), "put b 2".to_owned()], 0));
+        assert_eq!(history.search("a", 1), (vec!["put a 1".to_owned()], 1));
+        assert_eq!(history.search("nowhere", 9), (Vec::new(), 0));
     }
 
     #[test]

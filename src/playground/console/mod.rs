@@ -1,4 +1,4 @@
-//! The consoles: tabs, the line being written, history, pasting.
+//! The consoles: tabs, the line being written, history, completions, pasting.
 //!
 //! What it is: which tab is shown and what keys mean in it.
 //! What it is not: the running of one command (see `tab`).
@@ -6,15 +6,19 @@
 
 mod block;
 mod history;
+mod menu;
 mod tab;
 
 use std::sync::Arc;
 
-pub use block::{BlockView, Kind, LINES_SHOWN, Piece, Stream, TEXT_MAX};
+pub use block::{BlockView, Kind, Piece, Stream, TEXT_MAX, Window};
+pub use menu::{ChoiceView, MenuView};
 pub use tab::{Numbers, Tab, Wires};
 
 use crate::etcdctl;
+use crate::playground::complete::{Found, LISTED_MAX, Place};
 use crate::playground::console::history::History;
+use crate::playground::console::menu::Menu;
 use crate::playground::edge::Effect;
 
 /// Most tabs.
@@ -52,6 +56,10 @@ pub struct ConsoleView {
     pub blocks: Vec<Arc<BlockView>>,
     /// The line being written.
     pub draft: String,
+    /// What is written goes to a command that asked for something secret: it is not shown.
+    pub is_secret: bool,
+    /// The list above the line.
+    pub menu: Option<MenuView>,
     /// A command runs in it.
     pub is_running: bool,
     /// A pasted text of several lines waits for a yes.
@@ -135,16 +143,101 @@ impl Console {
         self.tabs.iter_mut()
     }
 
-    /// The line in the shown tab was edited.
-    pub fn typed(&mut self, text: String) {
+    /// The line in the shown tab was edited. True: completions are shown, which have to be found anew.
+    pub fn typed(&mut self, text: String) -> bool {
         let tab = self.active();
         tab.draft = text;
         tab.cursor = history::Cursor::default();
+        match &tab.menu {
+            Some(menu) if menu.is_search() => {
+                self.look_up();
+                false
+            }
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    /// Whether the list above the line is open, and is one of lines of the history.
+    pub fn has_search(&mut self) -> Option<bool> {
+        self.active().menu.as_ref().map(Menu::is_search)
+    }
+
+    /// Takes a completed line over and shows what may follow.
+    pub(in crate::playground) fn completed(&mut self, place: Place, found: Found) {
+        let tab = self.active();
+        tab.draft.clone_from(&found.line);
+        tab.cursor = history::Cursor::default();
+        tab.menu = Menu::of_completions(place, found);
+    }
+
+    /// Ctrl-R: a search in the history, or an older line of it.
+    pub fn search(&mut self) {
+        let tab = self.active();
+        if tab.reads_secret() {
+            return;
+        }
+        match &mut tab.menu {
+            Some(menu) if menu.is_search() => menu.step(true),
+            _ => {
+                let written = std::mem::take(&mut tab.draft);
+                tab.menu = Some(Menu::of_lines(written, Vec::new(), 0));
+                self.look_up();
+            }
+        }
+    }
+
+    fn look_up(&mut self) {
+        let active = self.active;
+        let Self { tabs, history, .. } = self;
+        let Some(tab) = tabs.iter_mut().find(|tab| tab.id() == active) else { return };
+        let Some(menu) = tab.menu.take() else { return };
+        let (lines, more) = history.search(&tab.draft, LISTED_MAX);
+        tab.menu = Some(Menu::of_lines(menu.written, lines, more));
+    }
+
+    /// Moves the choice in the open list; false if none is open.
+    pub fn step(&mut self, is_forward: bool) -> bool {
+        let menu = self.active().menu.as_mut();
+        let is_open = menu.is_some();
+        if let Some(menu) = menu {
+            menu.step(is_forward);
+        }
+        is_open
+    }
+
+    /// Takes what is chosen in the open list; false if nothing is.
+    pub fn take_choice(&mut self) -> bool {
+        let tab = self.active();
+        let line = tab.menu.take().and_then(|menu| menu.line(&tab.draft));
+        let has_taken = line.is_some();
+        if let Some(line) = line {
+            tab.draft = line;
+            tab.cursor = history::Cursor::default();
+        }
+        has_taken
+    }
+
+    /// Takes this row of the open list.
+    pub fn choose(&mut self, at: u32) {
+        if let Some(menu) = &mut self.active().menu {
+            menu.choose(at);
+        }
+        self.take_choice();
+    }
+
+    /// Closes the open list; after a search the line is what it was before.
+    pub fn close_menu(&mut self) {
+        let tab = self.active();
+        if let Some(menu) = tab.menu.take().filter(Menu::is_search) {
+            tab.draft = menu.written;
+        }
     }
 
     /// Takes the line out of the shown tab, keeping it in the history.
     pub fn take_line(&mut self, effects: &mut Vec<Effect>) -> String {
         let tab = self.active();
+        tab.menu = None;
         let line = std::mem::take(&mut tab.draft);
         tab.cursor = history::Cursor::default();
         if !tab.is_running() {
@@ -163,6 +256,9 @@ impl Console {
     pub fn older(&mut self) {
         let history = self.history.clone();
         let tab = self.active();
+        if tab.reads_secret() {
+            return;
+        }
         let draft = tab.draft.clone();
         if let Some(line) = history.older(&mut tab.cursor, &draft) {
             tab.draft = line;
@@ -196,10 +292,21 @@ impl Console {
     }
 
     /// The answer to "run these lines?".
-    pub fn answer_paste(&mut self, is_yes: bool) {
-        let tab = self.active();
-        if let (Some(lines), true) = (tab.paste.take(), is_yes) {
-            tab.queue.extend(lines);
+    pub fn answer_paste(&mut self, is_yes: bool, effects: &mut Vec<Effect>) {
+        let Some(lines) = self.active().paste.take().filter(|_| is_yes) else { return };
+        // What follows such a line may be the password itself.
+        if !lines.iter().any(|line| etcdctl::holds_secret(line)) {
+            for line in lines.iter().filter(|line| is_command(line)) {
+                self.keep(line, effects);
+            }
+        }
+        self.active().queue.extend(lines);
+    }
+
+    /// The lines that wait for a yes become the line being written.
+    pub fn edit_paste(&mut self) {
+        if let Some(lines) = self.active().paste.take() {
+            self.typed(lines.join("\n"));
         }
     }
 
@@ -222,16 +329,24 @@ impl Console {
         })
     }
 
-    /// Gives queued lines to the commands that read standard input; true if it gave any.
-    pub fn feed_queued(&mut self, wires: &mut Wires<'_>) -> bool {
-        let mut has_fed = false;
+    /// Gives queued lines to the commands that read standard input; the tabs where it gave any.
+    pub fn feed_queued(&mut self, wires: &mut Wires<'_>) -> Vec<u32> {
+        let mut fed = Vec::new();
         for tab in &mut self.tabs {
             while tab.reads_stdin() {
                 let Some(line) = tab.queue.pop_front() else { break };
-                has_fed |= tab.stdin(&line, wires);
+                if tab.stdin(&line, wires) {
+                    fed.push(tab.id());
+                }
             }
         }
-        has_fed
+        fed
+    }
+
+    /// True if a command waits for what comes of this order about a file.
+    #[must_use]
+    pub fn awaits_file(&self, call: u64) -> bool {
+        self.tabs.iter().any(|tab| tab.awaits_file(call))
     }
 
     /// Opens a tab and shows it.
@@ -333,6 +448,8 @@ impl Console {
             active,
             blocks: tab.views(),
             draft: tab.draft.clone(),
+            is_secret: tab.reads_secret(),
+            menu: tab.menu.as_ref().map(Menu::view),
             is_running: tab.is_running(),
             paste: tab.paste.clone(),
             can_open,

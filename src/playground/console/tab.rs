@@ -12,10 +12,12 @@ use bytes::Bytes;
 
 use crate::api;
 use crate::etcdctl::{
-    CallError, CallId, Execution, FileAnswer, FileError, Input, Output, Shell, TimerId,
+    CallError, CallId, Execution, FileAnswer, FileError, Input, NOTICE_PREFIX, Output, Shell,
+    TimerId,
 };
-use crate::playground::cluster::{Cluster, Life};
-use crate::playground::console::block::{Block, BlockView, Kind, Stream};
+use crate::playground::cluster::{Cluster, Life, SECOND, names_second};
+use crate::playground::console::block::{Block, BlockView, Kind, Stream, TEXT_MAX};
+use crate::playground::console::menu::Menu;
 use crate::playground::console::{LINE_MAX, history};
 use crate::playground::edge::Effect;
 use crate::playground::escape;
@@ -23,6 +25,8 @@ use crate::playground::strings::Strings;
 use crate::scenario::verb::Condition;
 use crate::types::{MemberId, Millis, SmallMap};
 
+/// What a shell says of a line or a command that Ctrl-C ended.
+const EXIT_INTERRUPTED: i32 = 130;
 /// Most blocks kept in a tab; the oldest go first.
 const BLOCKS_MAX: usize = 300;
 /// How much of a line that is too long is shown. Unit: characters.
@@ -112,11 +116,15 @@ pub struct Tab {
     pub(super) cursor: history::Cursor,
     /// Lines that run after the one that runs now.
     pub(super) queue: VecDeque<String>,
+    /// The list above the line.
+    pub(super) menu: Option<Menu>,
     /// A pasted text of several lines that waits for a yes.
     pub(super) paste: Option<Vec<String>>,
     /// Something was printed while another tab was shown.
     pub(super) has_news: bool,
     running_line: String,
+    /// It was said what the second cluster is.
+    knows_second: bool,
 }
 
 impl Tab {
@@ -132,9 +140,11 @@ impl Tab {
             draft: String::new(),
             cursor: history::Cursor::default(),
             queue: VecDeque::new(),
+            menu: None,
             paste: None,
             has_news: false,
             running_line: String::new(),
+            knows_second: false,
         }
     }
 
@@ -188,8 +198,10 @@ impl Tab {
 
     /// Shows a line and returns the block that its answer goes to.
     pub fn open_block(&mut self, line: &str, kind: Kind) -> &mut Block {
-        if self.blocks.len() == BLOCKS_MAX {
-            self.blocks.pop_front();
+        let mut size: usize = self.blocks.iter().map(Block::size).sum();
+        while self.blocks.len() >= BLOCKS_MAX || size > TEXT_MAX {
+            let Some(oldest) = self.blocks.pop_front() else { break };
+            size = size.saturating_sub(oldest.size());
         }
         self.next_block += 1;
         // What is too long to run is too long to show.
@@ -246,6 +258,9 @@ impl Tab {
 
     /// The newest block's command ended.
     pub fn end_block(&mut self, status: Option<i32>) {
+        if let Some(status) = status {
+            self.shell.finish(status);
+        }
         if let Some(block) = self.blocks.back_mut() {
             block.end(status);
         }
@@ -285,6 +300,12 @@ impl Tab {
         let input = Input::ReplyPart { call: entry.id, part: part.clone() };
         self.input(input, wires);
         true
+    }
+
+    /// True if the command waits for what comes of this order about a file.
+    #[must_use]
+    pub fn awaits_file(&self, call: u64) -> bool {
+        matches!(&self.run, Some(Run::Command(command)) if command.files.contains_key(&call))
     }
 
     /// Takes what came of a file order; false if it is not for this tab.
@@ -343,8 +364,15 @@ impl Tab {
     pub fn interrupt(&mut self, wires: &mut Wires<'_>) {
         self.queue.clear();
         self.paste = None;
+        self.menu = None;
+        let draft = std::mem::take(&mut self.draft);
         match &self.run {
-            None => self.draft.clear(),
+            None if draft.is_empty() => {}
+            None => {
+                self.open_block(&format!("{draft}^C"), Kind::Command);
+                self.end_block(None);
+                self.shell.finish(EXIT_INTERRUPTED);
+            }
             Some(run) => {
                 let is_command = matches!(run, Run::Command(_));
                 self.print(Stream::In, "^C");
@@ -352,10 +380,16 @@ impl Tab {
                     self.input(Input::Interrupt, wires);
                 } else {
                     self.run = None;
-                    self.end_block(Some(130));
+                    self.end_block(Some(EXIT_INTERRUPTED));
                 }
             }
         }
+    }
+
+    /// True if what is typed next is a secret of the running command's.
+    #[must_use]
+    pub fn reads_secret(&self) -> bool {
+        matches!(&self.run, Some(Run::Command(run)) if run.execution.reads_secret())
     }
 
     /// True if a command runs that waits for standard input.
@@ -370,8 +404,7 @@ impl Tab {
             return false;
         }
         let text = format!("{line}\n");
-        let is_secret =
-            matches!(&self.run, Some(Run::Command(run)) if run.execution.reads_secret());
+        let is_secret = self.reads_secret();
         if let Some(block) = self.blocks.back_mut().filter(|_| !is_secret) {
             block.write(Stream::In, text.as_bytes());
         }
@@ -392,17 +425,11 @@ impl Tab {
         }
     }
 
-    /// Shows all lines of a block.
-    pub fn expand(&mut self, block: u64) {
-        if let Some(found) = self.blocks.iter_mut().find(|found| found.id() == block) {
-            found.expand();
-        }
-    }
-
-    /// All that is kept of a block's output.
+    /// A block's line and all that is kept of its output.
     #[must_use]
-    pub fn block_text(&self, block: u64) -> Option<String> {
-        self.blocks.iter().find(|found| found.id() == block).map(Block::text)
+    pub fn block_text(&self, block: u64) -> Option<(&str, String)> {
+        let found = self.blocks.iter().find(|found| found.id() == block);
+        found.map(|block| (block.line(), block.text()))
     }
 
     /// What there is to see.
@@ -490,7 +517,6 @@ impl Tab {
             Output::Exit { status } => {
                 self.forget(wires);
                 self.run = None;
-                self.shell.finish(status);
                 self.end_block(Some(status));
             }
         }
@@ -518,9 +544,18 @@ impl Tab {
         endpoint: String,
         wires: &mut Wires<'_>,
     ) -> Option<(u64, MemberId)> {
-        let Some(Run::Command(command)) = &mut self.run else { return None };
         let found = wires.cluster.by_endpoint(&endpoint);
-        let refusal = match found.and_then(|member| wires.cluster.node(member)) {
+        let found = found.or_else(|| names_second(&endpoint).then_some(SECOND));
+        if found == Some(SECOND) && !std::mem::replace(&mut self.knows_second, true) {
+            let notice = format!("{NOTICE_PREFIX}{}", wires.strings.second_notice);
+            self.print(Stream::Err, &notice);
+        }
+        let Some(Run::Command(command)) = &mut self.run else { return None };
+        let refusal = match found
+            .filter(|member| *member != SECOND)
+            .and_then(|member| wires.cluster.node(member))
+        {
+            None if found == Some(SECOND) => None,
             None => Some((wires.strings.nobody_serves)(&endpoint)),
             Some(node) => match &node.life {
                 Life::Up => None,

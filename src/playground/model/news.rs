@@ -136,6 +136,10 @@ impl Model {
                 self.cluster.hear(news, self.now);
                 self.cluster_opened(spec.members, *is_resumed);
             }
+            News::ClusterFailed(_) => {
+                self.files.is_starting = false;
+                self.cluster.hear(news, self.now);
+            }
             _ => self.cluster.hear(news, self.now),
         }
         self.changes.cluster = true;
@@ -158,7 +162,12 @@ impl Model {
         self.timeline.opened(self.now, members, is_resumed);
         self.keys = Keys::default();
         self.asked.clear();
-        self.record.cluster_opened(is_resumed, self.now);
+        self.names.forget();
+        if std::mem::take(&mut self.files.is_starting) {
+            self.record.cluster_restored();
+        } else {
+            self.record.cluster_opened(is_resumed, self.now);
+        }
         self.tutorial.cluster_opened(is_resumed, members);
         let endpoints = self.cluster.endpoints();
         self.with_console(|console, wires| console.set_endpoints(endpoints, wires));
@@ -169,14 +178,20 @@ impl Model {
         self.changes.tutorial = true;
     }
 
-    fn hear_call(&mut self, news: &News) {
+    pub(super) fn hear_call(&mut self, news: &News) {
         match news {
             News::Reply { call, result } => {
+                if self.names_answered(*call, Some(result)) {
+                    return;
+                }
                 if self.keys.reply(*call, result) {
                     self.changes.keys = true;
                     return;
                 }
                 if let Some((member, request)) = self.asked.remove(call) {
+                    if let Ok(response) = result {
+                        self.names.learn(&request, response);
+                    }
                     let is_done = self.tutorial.saw_answer(member, &request, result);
                     self.tutorial_moved(is_done);
                 }
@@ -186,6 +201,9 @@ impl Model {
                 self.offer(|tab, wires| tab.reply_part(*call, part, wires));
             }
             News::File { call, result } => {
+                if self.file_answered(*call, result) {
+                    return;
+                }
                 self.offer(|tab, wires| tab.file(*call, result, wires));
             }
             News::Watch { call, response } => {
@@ -204,6 +222,9 @@ impl Model {
                 }
             }
             News::CallFailed { call, was_sent } => {
+                if self.names_answered(*call, None) {
+                    return;
+                }
                 if self.with_keys(|keys, wires| keys.lost(*call, wires)) {
                     self.changes.keys = true;
                     return;

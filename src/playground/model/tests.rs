@@ -1,5 +1,7 @@
 //! Flows of the page with a browser played by hand.
 
+mod shell;
+
 use super::*;
 use crate::playground::cluster::tests::{opened, status};
 use crate::playground::console::BlockView;

@@ -235,7 +235,15 @@ table! {
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
     console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional.";
-    console_keys: &'static str = "Enter runs. Up and down recall. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
+    console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
+    console_password: &'static str = "Password: not shown, not kept";
+    menu_completions: &'static str = "Completions";
+    menu_history: &'static str = "Search in the history";
+    menu_none: &'static str = "No line in the history holds this.";
+    menu_keys: &'static str = "Tab, up and down choose. Enter takes. Escape closes.";
+    search_keys: &'static str = "Up and down choose. Enter runs. Tab takes for editing. Escape goes back.";
+    menu_more: Count = |count| format!("and {count} more: type on to find them");
+    menu_count: Count = |count| if count == 1 { "1 choice".to_owned() } else { format!("{count} choices") };
     tab_new: &'static str = "New console";
     tab_close: With1 = |place| format!("Close console {place}");
     tab_name: With1 = |place| format!("Console {place}");
@@ -246,14 +254,17 @@ table! {
     running: &'static str = "running";
     exit_status: With1 = |status| format!("exit status {status}");
     error_mark: &'static str = "error output";
-    show_all: With1 = |lines| format!("Show {lines} earlier lines");
-    copy_output: &'static str = "Copy output";
-    output_cut: &'static str = "The beginning was dropped: more than 1 MiB.";
+    copy_output: With1 = |line| format!("Copy what it printed: {line}");
+    save_output: With1 = |line| format!("Save what it printed as a file: {line}");
+    output_cut: &'static str = "The beginning was dropped: more than 24 MiB.";
     queued: Count = |count| if count == 1 { "1 line waits".to_owned() } else { format!("{count} lines wait") };
     line_too_long: &'static str = "The line is longer than 64 KiB and was not run.";
     paste_title: Count = |count| if count == 1 { "Run this line?".to_owned() } else { format!("Run these {count} lines, one after another?") };
-    paste_yes: &'static str = "Run them";
+    paste_yes: &'static str = "Run";
+    paste_edit: &'static str = "Edit";
     not_ready: &'static str = "The cluster is not open yet.";
+    second_notice: &'static str = "127.0.0.1:2379 is a second cluster of one member, in memory: it starts empty and ends with the page";
+    second_about: &'static str = "the second cluster";
     wait_over: &'static str = "Waited.";
     wait_met: With1 = |what| format!("There it is: {what}.");
     wait_failed: With1 = |what| format!("It did not come in time: {what}.");
@@ -261,6 +272,14 @@ table! {
     is_down: With1 = |who| format!("{who} is down");
     is_starting: With1 = |who| format!("{who} is starting");
     went_away: With1 = |who| format!("{who} went away before it answered");
+
+    // Files.
+    file_title: With1 = |name| format!("Where is {name}?");
+    file_about: &'static str = "No file of this name was saved in this session. Choose one from your disk: it is read here and sent nowhere.";
+    file_choose: &'static str = "Choose a file";
+    restored_title: With1 = |name| format!("Start the restored cluster {name}?");
+    restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Without it, the restored data is kept until the page is closed.";
+    restored_yes: &'static str = "Start it";
 
     // Keys.
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
@@ -332,6 +351,8 @@ table! {
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
     share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
+    share_input: &'static str = "Lines that running commands read, and what was asked of the second cluster, are left out, as a script cannot say them yet; answers can differ.";
+    share_secrets: Count = |count| if count == 1 { "1 line with passwords is left out; answers can differ.".to_owned() } else { format!("{count} lines with passwords are left out; answers can differ.") };
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
     link_title: &'static str = "Somebody sent you a run";
     link_intro: &'static str = "These are its steps. They run in the lab, on a cluster of their own; your saved cluster is not touched.";

@@ -72,6 +72,8 @@ pub struct FrameView {
     pub settings: Vec<SettingView>,
     /// A change of the membership waits for a yes.
     pub asks_change: Option<QuestionView>,
+    /// A command asks for a file of this name.
+    pub asks_file: Option<String>,
     /// A link that cannot be opened: why.
     pub broken_link: Option<String>,
     /// There is something to share.

@@ -1,4 +1,4 @@
-//! The question before a cluster is thrown away, and a link that cannot be opened.
+//! The questions before something is thrown away, the file that a command asks for, and a link that cannot be opened.
 
 use leptos::prelude::*;
 use leptos::web_sys;
@@ -10,7 +10,8 @@ use crate::playground::view::{QuestionView, SettingView};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, button, details, dialog, div, h2, input, label, memo, p, place, span, summary,
+    Node, Place, button, details, dialog, div, effect, h2, input, label, memo, p, place, span,
+    summary,
 };
 
 /// A dialog that is open while `is_open` says so; Escape only tells `on_escape`.
@@ -20,7 +21,7 @@ pub(crate) fn modal(
 ) -> Node {
     let at = place();
     let is_open = memo(is_open);
-    Effect::new(move |_| set_open(at, is_open.get()));
+    effect(move || set_open(at, is_open.get()));
     dialog().class("dialog").at(at).on("cancel", move |event| {
         event.prevent_default();
         on_escape();
@@ -34,6 +35,7 @@ fn set_open(at: Place, is_open: bool) {
         let _ = dialog.show_modal();
     } else if !is_open && dialog.open() {
         dialog.close();
+        dom::focus_again();
     }
 }
 
@@ -140,6 +142,39 @@ pub(crate) fn change_question(context: Context) -> Node {
                         .text(read(|asks| asks.yes.to_owned())),
                 ),
         )
+}
+
+/// A command asks for a file from the person's disk.
+pub(crate) fn file_question(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    let answer = move |bytes| context.send(Event::AnswerFile(bytes));
+    let title = move || {
+        let title = frame.with(|frame| frame.asks_file.as_deref().map(text.file_title));
+        title.unwrap_or_default()
+    };
+    let field = input()
+        .set("type", "file")
+        .set("id", "file-choose")
+        .class("field-input")
+        .testid("file-choose")
+        .on("change", move |event| {
+            if let Some(file) = dom::files_of(&event_target::<web_sys::Element>(&event)).pop() {
+                dom::read_file(&file, move |_, bytes| answer(Some(bytes)));
+            }
+            // The same file may be chosen again.
+            event_target::<web_sys::HtmlInputElement>(&event).set_value("");
+        });
+    modal(move || frame.with(|frame| frame.asks_file.is_some()), move || answer(None))
+        .class("dialog-small")
+        .set("aria-labelledby", "file-title")
+        .testid("file-question")
+        .child(h2().set("id", "file-title").text(title))
+        .child(p().child(text.file_about))
+        .child(label().class("field-label").child(span().child(text.file_choose)).child(field))
+        .child(div().class("row row-end").child(
+            button("button").testid("file-cancel").press(move || answer(None)).child(text.cancel),
+        ))
 }
 
 /// A link that cannot be opened.

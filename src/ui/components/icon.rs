@@ -31,6 +31,8 @@ pub(crate) enum Sign {
     Events,
     /// Two sheets.
     Copy,
+    /// An arrow onto a line.
+    Save,
 }
 
 impl Sign {
@@ -54,6 +56,7 @@ impl Sign {
             }
             Self::Keys => "M8 2.2l6 3-6 3-6-3zM2.6 8L8 10.7 13.4 8M2.6 10.8L8 13.5l5.4-2.7",
             Self::Events => "M2.5 4h1M6 4h7.5M2.5 8h1M6 8h7.5M2.5 12h1M6 12h7.5",
+            Self::Save => "M8 2.5v7M5 7l3 3 3-3M3 13h10",
             Self::Copy => "M5.5 5.5h7v8h-7zM3.5 10.5v-8h7",
         }
     }

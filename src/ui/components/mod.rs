@@ -17,7 +17,7 @@ mod tutorial;
 pub(crate) use banner::banner;
 pub(crate) use cluster::cluster;
 pub(crate) use console::console;
-pub(crate) use dialogs::{broken_link, change_question, new_cluster};
+pub(crate) use dialogs::{broken_link, change_question, file_question, new_cluster};
 pub(crate) use events::events;
 pub(crate) use header::top;
 pub(crate) use keys::keys;

@@ -1,0 +1,275 @@
+//! What commands printed.
+//!
+//! What it is: the log of one console, following its end unless one has scrolled up.
+//! What it is not: a bound on what is kept (see `playground::console`).
+//! Invariants: of a long answer only the rows that can be seen, and some around them, are elements; what stands in
+//! the place of the others is as high as they would be, for every row is one line.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::web_sys;
+
+use super::{Fields, send};
+use crate::playground::event::{ConsoleEvent, Panel};
+use crate::playground::view::prose;
+use crate::playground::view::{BlockView, Piece, Stream};
+use crate::ui::components::icon::{Sign, icon};
+use crate::ui::context::Context;
+use crate::ui::dom;
+use crate::ui::node::{
+    Node, Place, Row, button, div, effect, either, memo, next_frame, p, part, place, pre, rows,
+    show, span,
+};
+
+/// How near the end of the output one must be for it to follow. Unit: CSS pixels.
+const FOLLOW_WITHIN: i32 = 32;
+/// Height of a row. Unit: tenths of the font size. Source: `.piece` in the style sheet.
+const ROW_TENTHS: u64 = 16;
+/// Rows of the element by which they are measured.
+const ROWS_MEASURED: u32 = 100;
+
+/// What part of the log can be seen.
+#[derive(Clone, Copy)]
+struct Sight {
+    log: Place,
+    /// As high as some rows.
+    measure: Place,
+    /// Is another one after each move.
+    moved: RwSignal<bool>,
+}
+
+impl Sight {
+    fn moved(self) {
+        self.moved.update(|moved| *moved = !*moved);
+    }
+
+    /// The first and the last row of a text that can be seen; its end before it is in the page.
+    fn rows_of(self, text: Place) -> (u32, u32) {
+        self.moved.track();
+        let log = self.log.get_untracked();
+        let parts = log.zip(text.get_untracked()).zip(self.measure.get_untracked());
+        let Some(((log, text), measure)) = parts else { return (u32::MAX, u32::MAX) };
+        let row_at = |pixel: i32| {
+            let pixels = i64::from(pixel.max(0)) * i64::from(ROWS_MEASURED);
+            u32::try_from(pixels / i64::from(measure.offset_height().max(1))).unwrap_or(u32::MAX)
+        };
+        let above = log.scroll_top() - text.offset_top();
+        (row_at(above), row_at(above + log.client_height()))
+    }
+}
+
+/// The log.
+pub(super) fn output(context: Context, fields: Fields) -> Node {
+    let text = context.text;
+    let console = context.views.console;
+    let sight = Sight { log: place(), measure: place(), moved: RwSignal::new(false) };
+    let hello = move || {
+        div()
+            .class("console-hello")
+            .child(p().child(text.console_hello))
+            .child(p().child(prose::parse(text.console_hint)))
+            .child(p().class("console-keys").child(text.console_keys))
+    };
+    let ids = memo(move || {
+        console.with(|console| {
+            let ids: Vec<u64> = console.blocks.iter().map(|block| block.id).collect();
+            (console.active, ids)
+        })
+    });
+    let blocks = rows(move || {
+        let (tab, ids) = ids.get();
+        let row = |id: u64| Row::new(format!("{tab} {id}"), move || block(context, id, sight));
+        ids.into_iter().map(row).collect()
+    });
+    let measure = pre().class("piece").height(height_of(ROWS_MEASURED)).at(sight.measure);
+    look_again(context, sight);
+    div()
+        .class("console-output")
+        .testid("console-output")
+        .set("role", "log")
+        .set("aria-live", "polite")
+        .label(text.console_output)
+        .set("tabindex", "0")
+        .at(sight.log)
+        .on("scroll", follow_the_end(context, sight))
+        .press(move || {
+            if !dom::has_selection() && dom::is_wide() {
+                fields.focus();
+            }
+        })
+        .child(div().class("measure").set("aria-hidden", "true").child(measure))
+        .child(show(move || console.with(|console| console.blocks.is_empty()), hello))
+        .child(blocks)
+}
+
+/// The height of so many rows.
+fn height_of(rows: u32) -> String {
+    let tenths = u64::from(rows) * ROW_TENTHS;
+    format!("{}.{}em", tenths / 10, tenths % 10)
+}
+
+/// The log has another size when the window has, or when it is shown again.
+fn look_again(context: Context, sight: Sight) {
+    let frame = context.views.frame;
+    let is_shown = memo(move || frame.with(|frame| frame.panel == Panel::Console));
+    effect(move || {
+        is_shown.track();
+        next_frame(move || sight.moved());
+    });
+    let listener = window_event_listener_untyped("resize", move |_| sight.moved());
+    on_cleanup(move || listener.remove());
+}
+
+/// Scrolls to the end when there is more, and gives what is to be done when somebody scrolls.
+fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'static {
+    let console = context.views.console;
+    let follows = Rc::new(Cell::new(true));
+    let last_top = Cell::new(0);
+    let is_following = Rc::clone(&follows);
+    let last_block = Cell::new(None);
+    effect(move || {
+        // Who starts a command wants to see what it says.
+        let newest = console.with(|console| {
+            let newest = console.blocks.last().map(|block| block.id);
+            Some((console.active, newest))
+        });
+        let is_new = last_block.replace(newest) != newest;
+        is_following.set(is_following.get() || is_new);
+        if is_following.get() {
+            next_frame(move || {
+                if let Some(log) = sight.log.get_untracked() {
+                    log.set_scroll_top(log.scroll_height());
+                }
+            });
+        }
+    });
+    // Growing output moves the end away without anybody scrolling: only a step up stops following.
+    move |_| {
+        if let Some(log) = sight.log.get_untracked() {
+            let top = log.scroll_top();
+            let below = log.scroll_height() - top - log.client_height();
+            let was_up = top < last_top.replace(top);
+            if below <= FOLLOW_WITHIN {
+                follows.set(true);
+            } else if was_up {
+                follows.set(false);
+            }
+        }
+        sight.moved();
+    }
+}
+
+/// Reads a block; it may just have gone.
+fn read<T: Default>(context: Context, id: u64, of: impl FnOnce(&BlockView) -> T) -> T {
+    context.views.console.with(|console| {
+        let at = console.blocks.binary_search_by_key(&id, |block| block.id).ok();
+        at.and_then(|at| console.blocks.get(at)).map(|block| of(block)).unwrap_or_default()
+    })
+}
+
+/// One command and what it printed.
+fn block(context: Context, id: u64, sight: Sight) -> Node {
+    let text = context.text;
+    let line = untrack(|| read(context, id, |block| block.line.clone()));
+    let tools_of = line.clone();
+    let running = move || {
+        p().class("block-running")
+            .child(span().class("pulse").set("aria-hidden", "true"))
+            .child(text.running)
+    };
+    let failure = memo(move || read(context, id, |block| block.failure));
+    let status = part(move || {
+        let words = (text.exit_status)(&failure.get()?.to_string());
+        Some(p().class("block-status").testid("exit-status").child(words))
+    });
+    let mark = span().class("block-prompt").set("aria-hidden", "true").child("$ ");
+    let tools = show(
+        move || read(context, id, |block| block.rows) > 0,
+        move || block_tools(context, id, &tools_of),
+    );
+    div()
+        .class("block")
+        .testid("console-block")
+        .follow("data-running", move || read(context, id, |block| block.is_running).to_string())
+        .child(
+            div()
+                .class("block-head")
+                .child(pre().class("block-line").child(mark).child(line))
+                .child(tools),
+        )
+        .child(show(
+            move || read(context, id, |block| block.is_cut),
+            move || p().class("block-note").child(text.output_cut),
+        ))
+        .child(printed(context, id, sight))
+        .child(show(move || read(context, id, |block| block.is_running), running))
+        .child(status)
+}
+
+/// What a command printed, as far as it can be seen.
+fn printed(context: Context, id: u64, sight: Sight) -> Node {
+    let at = place();
+    let pieces = rows(move || {
+        let is_long = read(context, id, BlockView::is_long);
+        let (first, last) = if is_long { sight.rows_of(at) } else { (0, 0) };
+        let Some(window) = read(context, id, |block| Some(block.window(first, last))) else {
+            return Vec::new();
+        };
+        let gap = |name: &str, rows: u32| {
+            let make = move || pre().class("piece").height(height_of(rows));
+            (rows > 0).then(|| Row::new(format!("{name} {rows}"), make))
+        };
+        let row = |piece: Arc<Piece>| {
+            let key = format!("{} {}", piece.id, piece.text.len());
+            Row::new(key, move || piece_view(context, &piece))
+        };
+        let pieces = window.pieces.into_iter().map(row);
+        let (above, below) = (gap("above", window.above), gap("below", window.below));
+        above.into_iter().chain(pieces).chain(below).collect()
+    });
+    div()
+        .class("block-text")
+        .class_while("is-long", move || read(context, id, BlockView::is_long))
+        .at(at)
+        .child(pieces)
+}
+
+/// All of what a command printed, for elsewhere.
+fn block_tools(context: Context, id: u64, line: &str) -> Node {
+    let text = context.text;
+    let is_copied = RwSignal::new(false);
+    let tool = |name: &'static str, words: String| {
+        button("button button-small button-quiet")
+            .testid(name)
+            .set("title", words.clone())
+            .label(words)
+    };
+    let sign = either(
+        move || is_copied.get(),
+        || span().class("whole").child(icon(Sign::Check)),
+        || span().class("whole").child(icon(Sign::Copy)),
+    );
+    let copy = tool("copy-output", (text.copy_output)(line)).child(sign).press(move || {
+        send(context, ConsoleEvent::CopyBlock(id));
+        is_copied.set(true);
+    });
+    let save = tool("save-output", (text.save_output)(line))
+        .child(icon(Sign::Save))
+        .press(move || send(context, ConsoleEvent::SaveBlock(id)));
+    // Their names are not what the command said.
+    div().class("block-tools").set("aria-live", "off").child(copy).child(save)
+}
+
+fn piece_view(context: Context, piece: &Piece) -> Node {
+    let class = match piece.stream {
+        Stream::Out => "piece",
+        Stream::Err => "piece is-error",
+        Stream::In => "piece is-input",
+    };
+    let mark = (piece.stream == Stream::Err)
+        .then(|| span().class("visually-hidden").child(context.text.error_mark).child(": "));
+    pre().class(class).child(mark).child(piece.text.clone())
+}
