@@ -13,6 +13,7 @@ mod bench;
 mod browser;
 mod campaign;
 mod dist;
+mod imports;
 mod place;
 mod run;
 mod server;
