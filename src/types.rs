@@ -1,18 +1,25 @@
 //! The words every layer shares: ids, terms, indexes, time.
 //!
-//! What it is: newtypes for numbers that must not be mixed up, and the maps and sets for few entries.
+//! What it is: newtypes for numbers that must not be mixed up, and maps, sets, a sort and base64 of
+//! little code.
 //! What it is not: a place for behaviour; arithmetic beyond `next` and `saturating_prev` belongs to the owner.
 //! Invariants: widths are fixed (`u64` for Raft, `i64` for revisions and leases, as on etcd's wire);
 //! no `usize` in anything that is stored, sent or hashed.
 
+mod base64;
+mod big;
 mod small;
+mod sort;
 
 use std::fmt;
 
 use crc::{CRC_32_ISCSI, Crc, Table};
 use serde::{Deserialize, Serialize};
 
+pub use base64::Base64;
+pub use big::{BigMap, BigSet};
 pub use small::{SmallMap, SmallSet};
+pub use sort::{sort, sort_by};
 
 /// CRC-32C (Castagnoli): what guards stored records and what etcd's `HashKV` is made of.
 ///

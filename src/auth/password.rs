@@ -7,13 +7,11 @@
 //! Only the raw function of the `bcrypt` crate is used: the rest of it brings its own entropy.
 //! Source: etcd `server/auth/store.go`; N. Provos, D. Mazières, "A Future-Adaptable Password Scheme".
 
-use base64::Engine as _;
-use base64::alphabet;
-use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, STANDARD};
 use bytes::Bytes;
 
 use crate::api::Error;
 use crate::random::Pcg32;
+use crate::types::Base64;
 
 /// Lowest `--bcrypt-cost`. Unit: log2 of rounds. Source: `x/crypto/bcrypt` `MinCost`.
 pub const BCRYPT_COST_MIN: u32 = 4;
@@ -30,10 +28,6 @@ pub const PASSWORD_BYTES_MAX: u32 = 72;
 
 /// Characters of a hash: `$2a$10$`, 22 of salt, 31 of hash.
 pub(super) const HASH_BYTES: u32 = 60;
-
-/// bcrypt's own base64; like Go's, it does not mind left-over bits at the end.
-const BCRYPT_BASE64: GeneralPurpose =
-    GeneralPurpose::new(&alphabet::BCRYPT, NO_PAD.with_decode_allow_trailing_bits(true));
 
 /// The given cost, or the default if bcrypt does not allow it.
 pub(super) const fn allowed_cost(cost: u32) -> u32 {
@@ -53,12 +47,12 @@ pub fn hash_password(password: &str, cost: u32, random: &mut Pcg32) -> Result<St
     for (four, draw) in salt.chunks_exact_mut(4).zip(std::iter::repeat_with(|| random.next_u32())) {
         four.copy_from_slice(&draw.to_be_bytes());
     }
-    Ok(STANDARD.encode(hash(password.as_bytes(), allowed_cost(cost), salt)))
+    Ok(Base64::STANDARD.encode(hash(password.as_bytes(), allowed_cost(cost), salt).as_bytes()))
 }
 
 /// The stored form of a `hashed_password`; `None` if it is not base64.
 pub(super) fn decode(hashed_password: &str) -> Option<Bytes> {
-    STANDARD.decode(hashed_password).ok().map(Bytes::from)
+    Base64::STANDARD.decode(hashed_password).map(Bytes::from)
 }
 
 /// Whether `password` gives `stored`. A stored text that is no hash matches nothing.
@@ -81,7 +75,7 @@ fn split(stored: &[u8]) -> Option<(u32, [u8; 16])> {
     let rest = ["$2a$", "$2b$", "$2y$"].iter().find_map(|version| text.strip_prefix(version))?;
     let (cost, rest) = rest.split_once('$')?;
     let cost: u32 = cost.parse().ok()?;
-    let salt = BCRYPT_BASE64.decode(rest.get(..22)?).ok()?;
+    let salt = Base64::BCRYPT.decode(rest.get(..22)?)?;
     (is_whole && allowed_cost(cost) == cost).then_some((cost, salt.try_into().ok()?))
 }
 
@@ -92,7 +86,7 @@ fn hash(password: &[u8], cost: u32, salt: [u8; 16]) -> String {
     let raw = bcrypt::bcrypt(cost, salt, &read);
     // The last of the 24 bytes is dropped, as it always was.
     let kept = raw.first_chunk::<23>().map_or(&raw[..], |kept| &kept[..]);
-    format!("$2a${cost:02}${}{}", BCRYPT_BASE64.encode(salt), BCRYPT_BASE64.encode(kept))
+    format!("$2a${cost:02}${}{}", Base64::BCRYPT.encode(&salt), Base64::BCRYPT.encode(kept))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 use bytes::Bytes;
 
 use crate::api::{Permission, PermissionType};
+use crate::types;
 
 /// The end of an interval, exclusive. The order of the variants is the order of ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,7 +66,7 @@ pub(super) struct RangeSet {
 impl RangeSet {
     fn new(mut granted: Vec<Interval>) -> Self {
         granted.retain(|interval| !interval.is_empty());
-        granted.sort();
+        types::sort(&mut granted);
         let mut intervals: Vec<Interval> = Vec::with_capacity(granted.len());
         for next in granted {
             match intervals.last_mut() {

@@ -6,13 +6,12 @@
 //! against it before it is used.
 //! Source: etcd `api/authpb/auth.proto`, `server/storage/schema/auth*.go`.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::range_set::is_valid_permission_range;
 use crate::api::Permission;
+use crate::types::SmallMap;
 
 /// The user that must exist before auth can be turned on.
 pub const ROOT_USER: &str = "root";
@@ -58,8 +57,8 @@ pub struct Role {
 pub struct AuthState {
     pub(super) enabled: bool,
     pub(super) revision: u64,
-    pub(super) users: BTreeMap<String, User>,
-    pub(super) roles: BTreeMap<String, Role>,
+    pub(super) users: SmallMap<String, User>,
+    pub(super) roles: SmallMap<String, Role>,
 }
 
 /// Why a state from outside cannot be used.
@@ -87,8 +86,8 @@ impl Default for AuthState {
         Self {
             enabled: false,
             revision: FIRST_REVISION,
-            users: BTreeMap::new(),
-            roles: BTreeMap::new(),
+            users: SmallMap::new(),
+            roles: SmallMap::new(),
         }
     }
 }
@@ -108,13 +107,13 @@ impl AuthState {
 
     /// All users by name.
     #[must_use]
-    pub const fn users(&self) -> &BTreeMap<String, User> {
+    pub const fn users(&self) -> &SmallMap<String, User> {
         &self.users
     }
 
     /// All roles by name.
     #[must_use]
-    pub const fn roles(&self) -> &BTreeMap<String, Role> {
+    pub const fn roles(&self) -> &SmallMap<String, Role> {
         &self.roles
     }
 

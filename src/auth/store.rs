@@ -6,8 +6,6 @@
 //! slow: [`AuthStore::prepare`] and [`AuthStore::check_password`] hash.
 //! Source: etcd `server/auth/store.go`, `server/etcdserver/v3_server.go` (`Authenticate`, `UserAdd`).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::password;
@@ -16,7 +14,7 @@ use super::state::{AuthState, InvalidState, ROOT_USER, User};
 use super::token::{self, SIMPLE_TOKEN_TTL_MS, SimpleTokens};
 use crate::api::{AuthRequest, AuthResponse, AuthenticateResponse, Error};
 use crate::random::Pcg32;
-use crate::types::{Index, Millis};
+use crate::types::{Index, Millis, SmallMap};
 
 /// Settings of the auth store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +72,7 @@ pub struct AuthStore {
     config: AuthConfig,
     pub(super) state: AuthState,
     /// Function of `state`; one entry for each user.
-    pub(super) permissions: BTreeMap<String, UserPermissions>,
+    pub(super) permissions: SmallMap<String, UserPermissions>,
     pub(super) tokens: SimpleTokens,
 }
 
@@ -87,7 +85,7 @@ impl AuthStore {
         Self {
             config,
             state: AuthState::default(),
-            permissions: BTreeMap::new(),
+            permissions: SmallMap::new(),
             tokens: SimpleTokens::default(),
         }
     }

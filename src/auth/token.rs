@@ -7,10 +7,8 @@
 //! Invariants: at most [`SIMPLE_TOKENS_MAX`] tokens; a token belongs to one user.
 //! Source: etcd `server/auth/simple_token.go`.
 
-use std::collections::BTreeMap;
-
 use crate::random::Pcg32;
-use crate::types::{Index, Millis};
+use crate::types::{BigMap, Index, Millis};
 
 /// Default `--auth-token-ttl`. Unit: ms. Source: etcd `server/embed/config.go` (300 s).
 pub const SIMPLE_TOKEN_TTL_MS: u64 = 300_000;
@@ -44,7 +42,7 @@ struct Token {
 /// The tokens one member knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct SimpleTokens {
-    tokens: BTreeMap<String, Token>,
+    tokens: BigMap<String, Token>,
 }
 
 impl SimpleTokens {

@@ -20,7 +20,7 @@ use super::effects::Browser;
 use super::js;
 use super::signal::Signal;
 use crate::api;
-use crate::types::MemberId;
+use crate::types::{self, MemberId};
 use crate::wire::{ClientCall, PageToMember};
 
 /// Calls of the bench are numbered from here, far above the page's.
@@ -210,7 +210,7 @@ impl Load {
 
     fn report(&self, elapsed_us: u64) -> JsValue {
         let mut latencies = self.latencies_us.borrow().clone();
-        latencies.sort_unstable();
+        types::sort(&mut latencies);
         let acks = u64::try_from(latencies.len()).unwrap_or(u64::MAX);
         report_of(&[
             ("acks", acks),
@@ -253,7 +253,8 @@ async fn keys(browser: &Rc<Browser>, prefix: &str) -> Result<js_sys::Array, Stri
             .map(|kv| format!("{} {}", String::from_utf8_lossy(&kv.key), kv.mod_revision))
             .map(|line| JsValue::from_str(&line))
             .collect()),
-        Outcome::Reply(other) => Err(format!("the keys cannot be read: {other:?}")),
+        Outcome::Reply(Err(error)) => Err(format!("the keys cannot be read: {error}")),
+        Outcome::Reply(Ok(_)) => Err("the keys cannot be read: an odd answer".to_owned()),
         Outcome::Failed(_) => Err("the leader went away".to_owned()),
     }
 }
@@ -315,7 +316,7 @@ async fn failover(browser: &Rc<Browser>, kills: u32) -> Result<JsValue, String> 
     }
     let list: js_sys::Array =
         took_ms.iter().map(|took| JsValue::from_f64(js::number(*took))).collect();
-    took_ms.sort_unstable();
+    types::sort(&mut took_ms);
     let report = report_of(&[("median_ms", percentile(&took_ms, 50))]);
     js::set(&report, "to_leader_ms", &list);
     Ok(report)
@@ -346,7 +347,7 @@ async fn restart(browser: &Rc<Browser>, times: u32) -> Result<JsValue, String> {
     }
     let list: js_sys::Array =
         took_ms.iter().map(|took| JsValue::from_f64(js::number(*took))).collect();
-    took_ms.sort_unstable();
+    types::sort(&mut took_ms);
     let report = report_of(&[("median_ms", percentile(&took_ms, 50))]);
     js::set(&report, "to_service_ms", &list);
     Ok(report)

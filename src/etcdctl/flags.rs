@@ -174,28 +174,28 @@ impl FlagValues {
     pub(crate) fn bool(&self, name: &str) -> bool {
         match self.values.get(name) {
             Some(Value::Bool(value)) => *value,
-            other => unreachable!("--{name} is not a declared switch: {other:?}"),
+            _ => unreachable!("--{name} is not a declared switch"),
         }
     }
 
     pub(crate) fn int(&self, name: &str) -> i64 {
         match self.values.get(name) {
             Some(Value::Int(value)) => *value,
-            other => unreachable!("--{name} is not a declared number: {other:?}"),
+            _ => unreachable!("--{name} is not a declared number"),
         }
     }
 
     pub(crate) fn uint(&self, name: &str) -> u64 {
         match self.values.get(name) {
             Some(Value::Uint(value)) => *value,
-            other => unreachable!("--{name} is not a declared unsigned number: {other:?}"),
+            _ => unreachable!("--{name} is not a declared unsigned number"),
         }
     }
 
     pub(crate) fn text(&self, name: &str) -> &str {
         match self.values.get(name) {
             Some(Value::Text(value)) => value,
-            other => unreachable!("--{name} is not a declared text: {other:?}"),
+            _ => unreachable!("--{name} is not a declared text"),
         }
     }
 
@@ -203,14 +203,14 @@ impl FlagValues {
     pub(crate) fn millis(&self, name: &str) -> u64 {
         match self.values.get(name) {
             Some(Value::Duration(nanos)) => u64::try_from(*nanos).unwrap_or(0) / 1_000_000,
-            other => unreachable!("--{name} is not a declared duration: {other:?}"),
+            _ => unreachable!("--{name} is not a declared duration"),
         }
     }
 
     pub(crate) fn list(&self, name: &str) -> &[String] {
         match self.values.get(name) {
             Some(Value::List(value)) => value,
-            other => unreachable!("--{name} is not a declared list: {other:?}"),
+            _ => unreachable!("--{name} is not a declared list"),
         }
     }
 }

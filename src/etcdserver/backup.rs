@@ -29,7 +29,7 @@ use crate::lease::{self, StoredLease};
 use crate::membership::{Cluster, member_id};
 use crate::mvcc::{self, WatchableStore};
 use crate::raft;
-use crate::types::{CRC32C, ClusterId, Index, MemberId, SmallSet, Term};
+use crate::types::{self, CRC32C, ClusterId, Index, MemberId, SmallSet, Term};
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 16] = b"etcd-playground\0";
@@ -307,7 +307,7 @@ fn prove(read: &Read) -> Result<WatchableStore, BackupError> {
     lease::Lessor::restore(lease::Config::for_timing(100, 10), leases)
         .map_err(|error| wrong(error.to_string()))?;
     let ids: SmallSet<_> = read.small.leases.iter().map(|lease| lease.id).collect();
-    let no_lease = crate::types::LeaseId(0);
+    let no_lease = types::LeaseId(0);
     let of_none = |row: &&mvcc::Row| {
         let is_newest = store.row_is_newest(row);
         is_newest && row.kv.lease != no_lease && !ids.contains(&row.kv.lease)
@@ -431,7 +431,7 @@ fn new_cluster(spec: &RestoreSpec) -> Result<Cluster, BackupError> {
             }
             peer_urls.push(url.to_owned());
         }
-        peer_urls.sort();
+        types::sort(&mut peer_urls);
         let id = member_id(&peer_urls, &spec.token, None);
         members.push(api::Member { id, name: name.clone(), peer_urls, ..Default::default() });
     }
@@ -460,7 +460,7 @@ fn listed(members: &[(String, Vec<String>)]) -> String {
     let pairs =
         members.iter().flat_map(|(name, urls)| urls.iter().map(move |url| format!("{name}={url}")));
     let mut pairs: Vec<String> = pairs.collect();
-    pairs.sort();
+    types::sort(&mut pairs);
     pairs.join(",")
 }
 

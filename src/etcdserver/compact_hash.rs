@@ -16,7 +16,7 @@ use super::server::Server;
 use crate::api::{AlarmType, Error, HashKvResponse};
 use crate::mvcc::HashKv;
 use crate::raft::StateRole;
-use crate::types::{MemberId, SmallMap};
+use crate::types::{self, MemberId, SmallMap};
 
 /// The checks of one leader.
 #[derive(Debug, Default)]
@@ -161,7 +161,7 @@ fn verdict(leader: MemberId, asked: &Asked) -> Verdict {
     let others = by_hash.into_iter().map(|(_, members)| members);
     let mut corrupt: Vec<MemberId> =
         others.filter(|members| members.len() < quorum).flatten().collect();
-    corrupt.sort_unstable();
+    types::sort(&mut corrupt);
     Verdict::Corrupt(corrupt)
 }
 

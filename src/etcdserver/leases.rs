@@ -9,7 +9,7 @@
 //! Source: behaviour of etcd `server/etcdserver/v3_server.go`, `lease/leasehttp`, `server.go`
 //! (`revokeExpiredLeases`); questions are asked again each election timeout, where etcd breaks and dials.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 
@@ -28,7 +28,7 @@ use crate::mutant::{self, Mutant};
 use crate::mvcc;
 use crate::raft::StateRole;
 use crate::random::Pcg32;
-use crate::types::{Index, LeaseId, MemberId, Millis, SmallMap, Term};
+use crate::types::{BigMap, Index, LeaseId, MemberId, Millis, SmallMap, Term};
 
 /// Revocations on their way at once. Unit: proposals. Source: etcd `maxPendingRevokes`.
 const REVOKES_MAX: usize = 16;
@@ -112,11 +112,11 @@ pub(super) fn restored_lessor(
     };
     let mut lessor = Lessor::restore(settings, stored)?;
     // Most keys never have a lease, and cost nothing here.
-    let mut newest: BTreeMap<&Bytes, LeaseId> = BTreeMap::new();
+    let mut newest: BigMap<Bytes, LeaseId> = BigMap::new();
     for row in rows {
         let id = if row.is_tombstone { LeaseId(0) } else { row.kv.lease };
         if id != LeaseId(0) {
-            newest.insert(&row.kv.key, id);
+            newest.insert(row.kv.key.clone(), id);
         } else if !newest.is_empty()
             && let Some(known) = newest.get_mut(&row.kv.key)
         {
@@ -124,7 +124,7 @@ pub(super) fn restored_lessor(
         }
     }
     for (key, id) in newest {
-        lessor.set_lease(key, id).map_err(|_unknown| lease::Error::Key(id))?;
+        lessor.set_lease(&key, id).map_err(|_unknown| lease::Error::Key(id))?;
     }
     Ok(lessor)
 }
@@ -233,8 +233,8 @@ impl Server {
                 self.keep_alive_answered(stream, Ok(response));
             }
             (Client::Stream(stream), Err(error)) => self.keep_alive_answered(stream, Err(error)),
-            (Client::Stream(stream), Ok(other)) => {
-                unreachable!("stream {} of keep-alives is answered with {other:?}", stream.0)
+            (Client::Stream(stream), Ok(_)) => {
+                unreachable!("stream {} of keep-alives is answered with something else", stream.0)
             }
         }
     }

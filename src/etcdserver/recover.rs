@@ -6,8 +6,6 @@
 //! Invariants: the log has no gap and begins right after the meta record's `log_base`; rows of another
 //! generation than the meta record's are orphans and never read.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
 
 use super::io::{DiskImage, Fence, REMOVED_TEXT};
@@ -15,7 +13,7 @@ use super::record::{GENERATION_SHIFT, Meta, WalRecord, batches, first_lease_key,
 use crate::lease::StoredLease;
 use crate::mvcc;
 use crate::raft;
-use crate::types::{Index, Term};
+use crate::types::{BigMap, Index, Term};
 
 impl DiskImage {
     /// The keys of the rows and leases that a start reads: those of the generation that counts.
@@ -265,9 +263,9 @@ pub(crate) fn split_compacted(
     rows: Vec<mvcc::Row>,
     compacted: i64,
 ) -> (Vec<mvcc::Row>, Vec<mvcc::Revision>) {
-    let mut newest: BTreeMap<Bytes, mvcc::Revision> = BTreeMap::new();
+    let mut newest: BigMap<Bytes, mvcc::Revision> = BigMap::new();
     for row in rows.iter().filter(|row| row.revision.main <= compacted) {
-        let found = newest.entry(row.kv.key.clone()).or_insert(row.revision);
+        let found = newest.get_or_insert_with(row.kv.key.clone(), || row.revision);
         *found = (*found).max(row.revision);
     }
     let (mut kept, mut removed) = (Vec::new(), Vec::new());

@@ -131,7 +131,7 @@ impl Server {
         let conf_state = self.conf_state.clone();
         let storage = self.raft.storage_mut();
         let made = storage.create_snapshot(applied, Some(conf_state), Bytes::new());
-        assert!(made.is_ok(), "no snapshot at the applied index {applied}: {made:?}");
+        assert!(made.is_ok(), "no snapshot at the applied index {applied}: {:?}", made.err());
         self.snapshot_index = applied;
         let base = Index(applied.0.saturating_sub(self.config.snapshot_catchup_entries));
         if base >= storage.first_index() {

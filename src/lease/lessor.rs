@@ -11,7 +11,7 @@ use super::config::{Config, TTL_MAX};
 use super::primary::Primary;
 use super::replicated::{Error, Lease, Leases, StoredLease};
 use crate::api::{self, LeaseCheckpoint, LeaseCheckpointRequest};
-use crate::types::{LeaseId, Millis};
+use crate::types::{self, LeaseId, Millis};
 
 /// What a keep-alive came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -246,11 +246,12 @@ impl Lessor {
     /// All leases: on the primary the next to expire first, elsewhere by id.
     #[must_use]
     pub fn list(&self) -> Vec<LeaseId> {
-        let mut ids: Vec<LeaseId> = self.leases.iter().map(|(id, _)| id).collect();
-        ids.sort_by_cached_key(|id| {
-            (self.primary.as_ref().and_then(|primary| primary.place(*id)), *id)
-        });
-        ids
+        let place = |id| self.primary.as_ref().and_then(|primary| primary.place(id));
+        let ids = self.leases.iter().map(|(id, _)| id);
+        let mut placed: Vec<(Option<(Millis, u64)>, LeaseId)> =
+            ids.map(|id| (place(id), id)).collect();
+        types::sort(&mut placed);
+        placed.into_iter().map(|(_, id)| id).collect()
     }
 
     /// This member leads and has applied everything of earlier terms: it looks after the leases from

@@ -6,8 +6,6 @@
 //! it expires; `checkpoints` holds leases that exist only.
 //! Source: etcd `server/lease/lessor.go`, `server/lease/lease_queue.go`.
 
-use std::collections::BTreeMap;
-
 use super::config::{
     CHECK_INTERVAL_MS, CHECKPOINT_BATCHES_PER_CHECK, CHECKPOINTS_PER_BATCH_MAX, Config,
 };
@@ -15,14 +13,14 @@ use super::queue::Queue;
 use super::replicated::{Lease, Leases};
 use super::spread::spread;
 use crate::api::{LeaseCheckpoint, LeaseCheckpointRequest};
-use crate::types::{LeaseId, Millis};
+use crate::types::{self, BigMap, LeaseId, Millis};
 
 /// See the module's head.
 #[derive(Clone, Debug)]
 pub(super) struct Primary {
     /// When each lease expires, with a number that tells which of two was set first: a tick is coarser than etcd's
     /// clock.
-    expiries: BTreeMap<LeaseId, (Millis, u64)>,
+    expiries: BigMap<LeaseId, (Millis, u64)>,
     /// The last of those numbers.
     last_set: u64,
     /// When each lease is looked at next: at its expiry, and after each revocation that was asked for.
@@ -39,12 +37,12 @@ impl Primary {
             .iter()
             .map(|(id, lease)| (now.plus(extend_ms).plus(lease.effective_ttl_ms()), id))
             .collect();
-        expiries.sort_unstable();
+        types::sort(&mut expiries);
         if leases.count() >= u64::from(config.revoke_rate) {
             spread(&mut expiries, config.expiries_per_second());
         }
         let mut primary = Self {
-            expiries: BTreeMap::new(),
+            expiries: BigMap::new(),
             last_set: 0,
             looks: Queue::default(),
             checkpoints: Queue::default(),

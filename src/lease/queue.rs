@@ -4,15 +4,13 @@
 //! What it is not: a clock, or a list of what exists: the owner removes what ended.
 //! Invariants: `by_time` and `by_lease` hold the same pairs; equal times come in order of id.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use crate::types::{LeaseId, Millis};
+use crate::types::{BigMap, BigSet, LeaseId, Millis};
 
 /// See the module's head.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    by_time: BTreeSet<(Millis, LeaseId)>,
-    by_lease: BTreeMap<LeaseId, Millis>,
+    by_time: BigSet<(Millis, LeaseId)>,
+    by_lease: BigMap<LeaseId, Millis>,
 }
 
 impl Queue {
@@ -50,7 +48,7 @@ impl Queue {
     /// Asserts the invariants of the module's head.
     pub(super) fn assert_invariants(&self) {
         assert_eq!(self.by_time.len(), self.by_lease.len(), "one place per lease");
-        for (time, id) in &self.by_time {
+        for (time, id) in self.by_time.iter() {
             assert_eq!(self.by_lease.get(id), Some(time), "lease {id} stands at its own time");
         }
     }

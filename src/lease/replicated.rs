@@ -8,14 +8,12 @@
 //! order, of id or of key bytes.
 //! Source: etcd `server/lease/lessor.go`, `server/lease/leasepb/lease.proto`.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::config::TTL_MAX;
 use crate::api;
-use crate::types::LeaseId;
+use crate::types::{BigMap, BigSet, LeaseId};
 
 /// The absence of a lease.
 const NO_LEASE: LeaseId = LeaseId(0);
@@ -53,7 +51,7 @@ pub struct StoredLease {
 pub struct Lease {
     granted_ttl: i64,
     remaining_ttl: i64,
-    keys: BTreeSet<Bytes>,
+    keys: BigSet<Bytes>,
 }
 
 impl Lease {
@@ -89,8 +87,8 @@ impl Lease {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Form", into = "Form")]
 pub struct Leases {
-    by_id: BTreeMap<LeaseId, Lease>,
-    by_key: BTreeMap<Bytes, LeaseId>,
+    by_id: BigMap<LeaseId, Lease>,
+    by_key: BigMap<Bytes, LeaseId>,
 }
 
 impl Leases {
@@ -131,7 +129,7 @@ impl Leases {
         if self.by_id.contains_key(&id) {
             return Err(api::Error::LeaseExist);
         }
-        let lease = Lease { granted_ttl: ttl, remaining_ttl: 0, keys: BTreeSet::new() };
+        let lease = Lease { granted_ttl: ttl, remaining_ttl: 0, keys: BigSet::new() };
         self.by_id.insert(id, lease);
         Ok(())
     }
@@ -153,10 +151,10 @@ impl Leases {
     /// Ends a lease; gives back its keys in order.
     pub(super) fn revoke(&mut self, id: LeaseId) -> Result<Vec<Bytes>, api::Error> {
         let lease = self.by_id.remove(&id).ok_or(api::Error::LeaseNotFound)?;
-        for key in &lease.keys {
+        for key in lease.keys.iter() {
             assert_eq!(self.by_key.remove(key), Some(id), "a key of lease {id} belongs to it");
         }
-        Ok(lease.keys.into_iter().collect())
+        Ok(lease.keys.iter().cloned().collect())
     }
 
     /// Notes how many seconds a lease has left; 0 lifts the note. Of a lease that ended, nothing.
@@ -214,7 +212,7 @@ impl From<Leases> for Form {
     fn from(leases: Leases) -> Self {
         let with_keys = leases.by_id.into_iter().map(|(id, lease)| {
             let Lease { granted_ttl: ttl, remaining_ttl, keys } = lease;
-            (StoredLease { id, ttl, remaining_ttl }, keys.into_iter().collect())
+            (StoredLease { id, ttl, remaining_ttl }, keys.iter().cloned().collect())
         });
         Self(with_keys.collect())
     }

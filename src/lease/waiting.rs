@@ -6,10 +6,8 @@
 //! Invariants: `count` is the number of parked callers, at most [`KEEP_ALIVES_WAITING_MAX`]; no lease
 //! has an empty list.
 
-use std::collections::BTreeMap;
-
 use crate::api::Error;
-use crate::types::LeaseId;
+use crate::types::{BigMap, LeaseId};
 
 /// Most keep-alives that wait at one member. Our own limit: etcd keeps a goroutine for each.
 pub const KEEP_ALIVES_WAITING_MAX: u32 = 10_000;
@@ -17,13 +15,13 @@ pub const KEEP_ALIVES_WAITING_MAX: u32 = 10_000;
 /// See the module's head.
 #[derive(Clone, Debug)]
 pub struct Waiting<T> {
-    by_lease: BTreeMap<LeaseId, Vec<T>>,
+    by_lease: BigMap<LeaseId, Vec<T>>,
     count: u32,
 }
 
 impl<T> Default for Waiting<T> {
     fn default() -> Self {
-        Self { by_lease: BTreeMap::new(), count: 0 }
+        Self { by_lease: BigMap::new(), count: 0 }
     }
 }
 
@@ -43,7 +41,7 @@ impl<T> Waiting<T> {
             return Err(Error::TooManyRequests);
         }
         self.count += 1;
-        self.by_lease.entry(id).or_default().push(caller);
+        self.by_lease.get_or_insert_with(id, Vec::new).push(caller);
         Ok(())
     }
 

@@ -4,6 +4,7 @@
 //! Source: behaviour of etcd `client/pkg/types/urls.go` (`NewURLs`).
 
 use crate::api::Error;
+use crate::types;
 
 /// The URLs in order.
 ///
@@ -21,7 +22,7 @@ pub fn checked_peer_urls(urls: &[String]) -> Result<Vec<String>, Error> {
         }
         checked.push(url.to_owned());
     }
-    checked.sort();
+    types::sort(&mut checked);
     Ok(checked)
 }
 

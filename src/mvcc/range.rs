@@ -17,7 +17,7 @@ use super::key_index::Found;
 use super::key_range::KeyRange;
 use super::store::Store;
 use crate::api::{self, SortOrder, SortTarget};
-use crate::types::LeaseId;
+use crate::types::{self, LeaseId};
 
 /// What a range request found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -114,12 +114,12 @@ const fn passes_filters(kv: &api::KeyValue, request: &api::RangeRequest) -> bool
         && within(kv.create_revision, request.min_create_revision, request.max_create_revision)
 }
 
-fn sort(kvs: &mut [api::KeyValue], request: &api::RangeRequest) {
+fn sort(kvs: &mut Vec<api::KeyValue>, request: &api::RangeRequest) {
     let target = request.sort_target;
     let descends = request.sort_order == SortOrder::Descend;
     // The index gives them by key already.
     if descends || target != SortTarget::Key {
-        kvs.sort_by(|a, b| {
+        types::sort_by(kvs, |a, b| {
             let order = compare(a, b, target);
             if descends { order.reverse() } else { order }
         });

@@ -10,11 +10,11 @@
 //! "Introduction to Algorithms" (augmented trees).
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use super::key_range::{KeyRange, RangeEnd};
 use super::watcher::WatcherKey;
 use crate::random::SplitMix64;
+use crate::types::BigSet;
 
 /// The seed of the priorities: any number will do.
 const SEED: u64 = 0;
@@ -24,7 +24,7 @@ type Tree = Option<Box<Node>>;
 #[derive(Clone, Debug)]
 struct Node {
     range: KeyRange,
-    watchers: BTreeSet<WatcherKey>,
+    watchers: BigSet<WatcherKey>,
     /// The largest end in the tree of this node.
     reach: RangeEnd,
     priority: u64,
@@ -88,9 +88,11 @@ impl Node {
 
 fn insert(tree: &mut Tree, range: &KeyRange, watcher: WatcherKey, priority: u64) {
     let Some(node) = tree else {
+        let mut watchers = BigSet::new();
+        watchers.insert(watcher);
         *tree = Some(Box::new(Node {
             range: range.clone(),
-            watchers: BTreeSet::from([watcher]),
+            watchers,
             reach: range.end.clone(),
             priority,
             left: None,
@@ -181,7 +183,7 @@ fn visit(tree: Option<&Node>, key: &[u8], found: &mut impl FnMut(WatcherKey)) {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use bytes::Bytes;
 

@@ -4,29 +4,28 @@
 //! Invariants: a watcher is in it at most once.
 //! Source: etcd `server/storage/mvcc/watcher_group.go` (there an interval tree as well).
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use bytes::Bytes;
 
 use super::key_range::KeyRange;
 use super::range_tree::RangeTree;
 use super::watcher::WatcherKey;
+use crate::types::{BigMap, BigSet};
 
 /// Watches by what they watch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WatcherGroup {
-    keys: BTreeMap<Bytes, BTreeSet<WatcherKey>>,
+    keys: BigMap<Bytes, BigSet<WatcherKey>>,
     ranges: RangeTree,
 }
 
 impl WatcherGroup {
     pub(super) const fn new() -> Self {
-        Self { keys: BTreeMap::new(), ranges: RangeTree::new() }
+        Self { keys: BigMap::new(), ranges: RangeTree::new() }
     }
 
     pub(super) fn insert(&mut self, range: &KeyRange, watcher: WatcherKey) {
         if range.is_one() {
-            self.keys.entry(range.start.clone()).or_default().insert(watcher);
+            self.keys.get_or_insert_with(range.start.clone(), BigSet::new).insert(watcher);
         } else {
             self.ranges.insert(range, watcher);
         }
@@ -45,8 +44,8 @@ impl WatcherGroup {
 
     /// Calls `found` for everybody who wants `key`, once each; the order means nothing.
     pub(super) fn each_wanting(&self, key: &[u8], mut found: impl FnMut(WatcherKey)) {
-        for watcher in self.keys.get(key).into_iter().flatten() {
-            found(*watcher);
+        if let Some(watchers) = self.keys.get(key) {
+            watchers.iter().copied().for_each(&mut found);
         }
         self.ranges.each_containing(key, &mut found);
     }

@@ -13,8 +13,7 @@
 //!
 //! Source: etcd `server/storage/mvcc/watchable_store.go`, `server/etcdserver/api/v3rpc/watch.go`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Bound;
+use std::collections::VecDeque;
 
 use bytes::Bytes;
 
@@ -26,7 +25,7 @@ use super::watcher_group::WatcherGroup;
 use crate::api::{self, WatchRequest, WatchResponse};
 use crate::mutant::{self, Mutant};
 use crate::mvcc::Row;
-use crate::types::{SmallMap, WatchId};
+use crate::types::{self, BigMap, BigSet, SmallMap, WatchId};
 
 /// Distinct revisions in one response of history. Source: etcd `watchBatchMaxRevs`.
 pub const WATCH_BATCH_REVISIONS_MAX: u32 = 1000;
@@ -94,9 +93,9 @@ struct History {
 #[derive(Clone, Debug)]
 pub(super) struct Watches {
     streams: SmallMap<StreamId, Stream>,
-    watchers: BTreeMap<WatcherKey, Watcher>,
+    watchers: BigMap<WatcherKey, Watcher>,
     synced: WatcherGroup,
-    unsynced: BTreeSet<WatcherKey>,
+    unsynced: BigSet<WatcherKey>,
     /// The unsynced watch served last; the next one is the first after it.
     served_last: Option<WatcherKey>,
     queue: VecDeque<Queued>,
@@ -107,9 +106,9 @@ impl Watches {
     pub(super) const fn new() -> Self {
         Self {
             streams: SmallMap::new(),
-            watchers: BTreeMap::new(),
+            watchers: BigMap::new(),
             synced: WatcherGroup::new(),
-            unsynced: BTreeSet::new(),
+            unsynced: BigSet::new(),
             served_last: None,
             queue: VecDeque::new(),
             fragment_bytes_max: WATCH_FRAGMENT_BYTES_MAX,
@@ -322,7 +321,7 @@ impl Watches {
         for (at, row) in rows.iter().enumerate() {
             self.synced.each_wanting(&row.kv.key, |key| wanted.push((key, at)));
         }
-        wanted.sort_unstable();
+        types::sort(&mut wanted);
         for of_one in wanted.chunk_by(|(one, _), (other, _)| one == other) {
             let Some((key, _)) = of_one.first().copied() else { continue };
             let is_full = self.is_full(key.stream);
@@ -393,8 +392,8 @@ impl Watches {
     /// The unsynced watch whose turn it is; `None` if every stream with one is full.
     fn next_unsynced(&self) -> Option<WatcherKey> {
         let is_ready = |key: &&WatcherKey| !self.is_full(key.stream);
-        let after = self.served_last.map_or(Bound::Unbounded, Bound::Excluded);
-        let after_last = self.unsynced.range((after, Bound::Unbounded)).find(is_ready);
+        let after_last =
+            self.served_last.and_then(|last| self.unsynced.after(&last).find(is_ready));
         after_last.or_else(|| self.unsynced.iter().find(is_ready)).copied()
     }
 
@@ -425,7 +424,7 @@ impl Watches {
 
     /// The store is about to be replaced by a snapshot: every watch has to look what it missed.
     pub(super) fn unsync_all(&mut self, current_revision: i64) {
-        for (key, watcher) in &mut self.watchers {
+        for (key, watcher) in self.watchers.iter_mut() {
             if self.unsynced.insert(*key) {
                 self.synced.remove(&watcher.range, *key);
                 watcher.min_revision = watcher.min_revision.max(current_revision + 1);

@@ -6,7 +6,7 @@
 //! Invariants: revisions of a key are in order; at most [`REVISIONS_MAX`] are kept, the oldest go first;
 //! one watch at a time.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -15,7 +15,7 @@ use crate::api;
 use crate::playground::console::Wires;
 use crate::playground::edge::Effect;
 use crate::playground::escape;
-use crate::types::MemberId;
+use crate::types::{BigMap, MemberId};
 
 /// Most revisions kept, all keys together.
 pub const REVISIONS_MAX: usize = 20_000;
@@ -164,7 +164,7 @@ pub struct KeysView {
 /// The history of the key space.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    keys: BTreeMap<Bytes, VecDeque<Revision>>,
+    keys: BigMap<Bytes, VecDeque<Revision>>,
     order: VecDeque<Bytes>,
     watch: Watch,
     next_revision: i64,
@@ -178,7 +178,7 @@ pub struct Keys {
 impl Default for Keys {
     fn default() -> Self {
         Self {
-            keys: BTreeMap::new(),
+            keys: BigMap::new(),
             order: VecDeque::new(),
             watch: Watch::Closed,
             next_revision: 1,
@@ -313,7 +313,7 @@ impl Keys {
 
     fn learn(&mut self, event: &api::Event) {
         let kv = &event.kv;
-        let revisions = self.keys.entry(kv.key.clone()).or_default();
+        let revisions = self.keys.get_or_insert_with(kv.key.clone(), VecDeque::new);
         if revisions.back().is_some_and(|last| last.mod_revision >= kv.mod_revision) {
             return;
         }

@@ -231,7 +231,7 @@ impl<S: Storage> RaftLog<S> {
         let size_max = self.applying_size_max.saturating_sub(self.applying_size);
         let (low, high) = (self.applying.next(), self.max_appliable(from).next());
         let found = self.slice(low, high, size_max);
-        assert!(found.is_ok(), "raft: committed entries {low}..{high}: {found:?}");
+        assert!(found.is_ok(), "raft: committed entries {low}..{high}: {:?}", found.err());
         found.unwrap_or_default()
     }
 

@@ -151,7 +151,7 @@ impl<S: Storage> RawNode<S> {
     /// If the change is not possible: every member would be in a different configuration.
     pub fn apply_conf_change(&mut self, change: &ConfChangeV2) -> ConfState {
         let applied = self.try_apply_conf_change(change);
-        assert!(applied.is_ok(), "raft: committed configuration change {change:?}: {applied:?}");
+        assert!(applied.is_ok(), "raft: committed configuration change: {:?}", applied.err());
         applied.unwrap_or_default()
     }
 

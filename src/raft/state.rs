@@ -10,7 +10,7 @@ use std::fmt;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::types::{Index, MemberId, Term};
+use crate::types::{self, Index, MemberId, Term};
 
 /// What must be durable before a message that depends on it is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,7 +86,7 @@ impl ConfState {
     pub fn is_equivalent(&self, other: &Self) -> bool {
         let sorted = |ids: &[MemberId]| {
             let mut ids = ids.to_vec();
-            ids.sort_unstable();
+            types::sort(&mut ids);
             ids
         };
         sorted(&self.voters) == sorted(&other.voters)

@@ -7,13 +7,12 @@
 //! version 1 decodes for ever (golden test).
 //! Source of the limits: DESIGN 20 and the survey of browser limits (shared links as hostile data).
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
 use crate::scenario::script::{ParseError, Script};
 use crate::scenario::verb::WAIT_LIMIT_MAX_MS;
+use crate::types::Base64;
 
 /// Version of the format.
 pub const LINK_VERSION: u8 = 1;
@@ -107,7 +106,7 @@ pub fn write(script: &Script) -> Result<String, LinkError> {
     check(script)?;
     let mut bytes = vec![LINK_VERSION];
     bytes.extend(compress_to_vec(script.to_string().as_bytes(), DEFLATE_LEVEL));
-    let fragment = format!("s={}", URL_SAFE_NO_PAD.encode(bytes));
+    let fragment = format!("s={}", Base64::URL.encode(&bytes));
     if fragment.len() > WRITTEN_CHARS_MAX {
         return Err(LinkError::TooLongToWrite { chars: fragment.len() });
     }
@@ -131,7 +130,7 @@ pub fn open(link: &str) -> Result<Script, LinkError> {
     if let Some(at) = encoded.bytes().position(is_foreign) {
         return Err(LinkError::Damaged { at: at + 1 });
     }
-    let bytes = URL_SAFE_NO_PAD.decode(encoded).map_err(|_fault| LinkError::Incomplete)?;
+    let bytes = Base64::URL.decode(encoded).ok_or(LinkError::Incomplete)?;
     let (version, deflated) = bytes.split_first().ok_or(LinkError::Empty)?;
     if *version != LINK_VERSION {
         return Err(LinkError::UnknownVersion { version: *version });
@@ -180,7 +179,7 @@ mod tests {
     fn raw(version: u8, text: &[u8]) -> String {
         let mut bytes = vec![version];
         bytes.extend(compress_to_vec(text, DEFLATE_LEVEL));
-        format!("s={}", URL_SAFE_NO_PAD.encode(bytes))
+        format!("s={}", Base64::URL.encode(&bytes))
     }
 
     fn golden_script() -> Script {
@@ -271,8 +270,8 @@ mod tests {
         fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
             let mut with_version = vec![LINK_VERSION];
             with_version.extend(&bytes);
-            let _ = open(&format!("s={}", URL_SAFE_NO_PAD.encode(with_version)));
-            let _ = open(&format!("s={}", URL_SAFE_NO_PAD.encode(&bytes)));
+            let _ = open(&format!("s={}", Base64::URL.encode(&with_version)));
+            let _ = open(&format!("s={}", Base64::URL.encode(&bytes)));
             let _ = open(&String::from_utf8_lossy(&bytes));
             let _ = open(&raw(LINK_VERSION, &bytes));
         }

@@ -3,7 +3,7 @@
 //! What it is: [`SmallMap`] and [`SmallSet`], with the order, the words, the printed form and the
 //! encoding of `BTreeMap` and `BTreeSet`, in a tenth of their machine code per type of entry.
 //! What it is not: fit for entries that grow with a user's data; inserting and removing move what
-//! stands behind the place, unless it is the end.
+//! stands behind the place, unless it is the end: see [`super::BigMap`].
 //! Invariants: keys rise strictly.
 
 use std::borrow::Borrow;
@@ -14,7 +14,7 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A map in key order, for few entries.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct SmallMap<K, V> {
     entries: Vec<(K, V)>,
 }

@@ -8,7 +8,9 @@
 //! Invariants: no markup is made of strings; what a closure reads is tracked, what a row or a branch reads while
 //! it is built is not; a row or a branch that goes takes its effects with it.
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use leptos::ev;
@@ -424,7 +426,7 @@ pub(crate) fn either(
 
 type Branch = Arc<dyn Look<Node>>;
 
-fn branches(is_first: Memo<bool>, first: Branch, second: Option<Branch>) -> AnyView {
+fn branches(is_first: Kept<bool>, first: Branch, second: Option<Branch>) -> AnyView {
     rows(move || {
         let is_first = is_first.get();
         let branch = if is_first { Some(&first) } else { second.as_ref() };
@@ -436,14 +438,56 @@ fn branches(is_first: Memo<bool>, first: Branch, second: Option<Branch>) -> AnyV
     })
 }
 
-/// A value that tells those who read it only when it is another one.
-pub(crate) fn memo<T: PartialEq + Send + Sync + 'static>(
-    read: impl Fn() -> T + Send + Sync + 'static,
-) -> Memo<T> {
-    memo_of(Box::new(read))
+/// A value whose type Leptos need not know.
+#[derive(Clone)]
+struct Value {
+    value: Arc<dyn Any + Send + Sync>,
+    is_same: fn(&dyn Any, &dyn Any) -> bool,
 }
 
-fn memo_of<T: PartialEq + Send + Sync + 'static>(read: Box<dyn Look<T>>) -> Memo<T> {
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        (self.is_same)(&*self.value, &*other.value)
+    }
+}
+
+fn is_same<T: PartialEq + 'static>(one: &dyn Any, other: &dyn Any) -> bool {
+    one.downcast_ref::<T>() == other.downcast_ref::<T>()
+}
+
+/// A value that tells those who read it only when it is another one.
+pub(crate) struct Kept<T> {
+    memo: Memo<Value>,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Kept<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Kept<T> {}
+
+impl<T: Clone + 'static> Kept<T> {
+    /// What it is now; read again when it is another one.
+    pub(crate) fn get(&self) -> T {
+        let Some(value) = self.memo.get().value.downcast_ref::<T>().cloned() else {
+            unreachable!("a value keeps its type");
+        };
+        value
+    }
+}
+
+/// See [`Kept`].
+pub(crate) fn memo<T: PartialEq + Send + Sync + 'static>(
+    read: impl Fn() -> T + Send + Sync + 'static,
+) -> Kept<T> {
+    let read = move || Value { value: Arc::new(read()), is_same: is_same::<T> };
+    Kept { memo: memo_of(Box::new(read)), value: PhantomData }
+}
+
+fn memo_of(read: Box<dyn Look<Value>>) -> Memo<Value> {
     Memo::new(move |_| read.look())
 }
 

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::imports;
 use crate::place;
 use crate::run::{self, io_problem};
 use crate::server;
@@ -38,6 +39,8 @@ const EXPECTED: &[&str] = &[
 /// Texts from which lines that are only a comment go.
 const WITHOUT_COMMENTS: &[&str] =
     &["app.js", "lab.js", "boot.mjs", "node_worker.mjs", "lab_worker.mjs", "style.css"];
+/// Programs and their scripts, whose common names become short.
+const PROGRAMS: &[(&str, &str)] = &[("app_bg.wasm", "app.js"), ("lab_bg.wasm", "lab.js")];
 const WITH_BUILD_ID: &[&str] = &["index.html", "node_worker.mjs", "lab_worker.mjs"];
 
 /// These lie in `dist/` but no first visit loads them; the lab comes with the first replay.
@@ -62,6 +65,7 @@ const SOURCES: &[&str] = &[
     "src",
     "www",
     "xtask/src/dist.rs",
+    "xtask/src/imports.rs",
     "xtask/src/server.rs",
 ];
 
@@ -137,6 +141,13 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
         let text = without_comments(&String::from_utf8_lossy(&read(&path)?));
         fs::write(&path, text).map_err(|e| io_problem("write", &path, &e))?;
     }
+    for (program, script) in PROGRAMS {
+        let (program, script) = (folder.join(program), folder.join(script));
+        let text = String::from_utf8_lossy(&read(&script)?).into_owned();
+        let (bytes, text) = imports::shorten(&read(&program)?, &text)?;
+        fs::write(&program, bytes).map_err(|e| io_problem("write", &program, &e))?;
+        fs::write(&script, text).map_err(|e| io_problem("write", &script, &e))?;
+    }
     let files = files_under(folder)?;
     let mut hash = Fnv::new();
     for file in &files {
@@ -164,7 +175,8 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
     Ok(total)
 }
 
-/// Drops the lines that are only a comment; a reader finds them in the sources.
+/// Drops the lines that are only a comment, and what lines begin with; a reader finds them in the sources.
+/// No text in these files goes over several lines.
 fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut is_inside = false;
@@ -178,7 +190,7 @@ fn without_comments(text: &str) -> String {
             is_inside = !trimmed.ends_with("*/");
         }
         if !is_comment && !trimmed.is_empty() {
-            kept.push_str(line.trim_end());
+            kept.push_str(trimmed);
             kept.push('\n');
         }
     }

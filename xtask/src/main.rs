@@ -14,6 +14,7 @@ mod browser;
 mod campaign;
 mod dist;
 mod fuzz;
+mod imports;
 mod place;
 mod run;
 mod server;

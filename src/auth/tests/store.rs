@@ -533,7 +533,7 @@ fn an_entry_with_a_plain_password_gives_every_member_the_same_hash() {
     for name in ["bar", "foo"] {
         assert_eq!(store.check_password(name, "baz"), Ok(store.revision()));
     }
-    let hash = |name: &str| store.state().users()[name].password.clone();
+    let hash = |name: &str| store.state().users().get(name).unwrap().password.clone();
     assert_ne!(hash("bar"), hash("foo"), "each has its own salt");
 }
 
@@ -548,5 +548,5 @@ fn the_hash_in_a_request_is_what_is_stored() {
         ..AuthUserAddRequest::default()
     });
     store.apply(&request).unwrap();
-    assert_eq!(store.state().users()["u"].password, stored);
+    assert_eq!(store.state().users().get("u").unwrap().password, stored);
 }

@@ -36,7 +36,7 @@ pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
 
 /// The old form of the command had the URL behind the name.
 fn too_many(args: &[String]) -> String {
-    let urls = args.iter().filter(|arg| arg.to_lowercase().starts_with("http"));
+    let urls = args.iter().filter(|arg| arg.to_ascii_lowercase().starts_with("http"));
     let hints: Vec<String> = urls.map(|url| format!(", did you mean --peer-urls={url}")).collect();
     format!("too many arguments{}", hints.concat())
 }

@@ -3,14 +3,12 @@
 //! Invariants: fields that hold nothing are left out, except where etcdctl's own types keep them; strings are
 //! escaped as Go does it, `<`, `>` and `&` included.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
 use crate::api::{
     DeleteRangeResponse, Event, EventType, HashKvResponse, KeyValue, Member, MemberListResponse,
     PutResponse, RangeResponse, ResponseHeader, StatusResponse, WatchResponse,
 };
 use crate::etcdctl::printer::{Health, Style};
+use crate::types::Base64;
 
 /// An object under construction.
 pub(super) struct Object(String);
@@ -45,7 +43,7 @@ impl Object {
         if value.is_empty() {
             self
         } else {
-            self.raw(name, &format!("\"{}\"", STANDARD.encode(value)))
+            self.raw(name, &format!("\"{}\"", Base64::STANDARD.encode(value)))
         }
     }
 

@@ -3,9 +3,6 @@
 //! Invariants: ids have 16 digits in text; JSON is written from the client's own types, which hold the header's fields
 //! themselves and leave nothing else out.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-
 use crate::api::{
     LeaseGrantResponse, LeaseKeepAliveResponse, LeaseLeasesResponse, LeaseRevokeResponse,
     LeaseTimeToLiveResponse,
@@ -14,7 +11,7 @@ use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure};
 use crate::etcdctl::printer::fields::Lines;
 use crate::etcdctl::printer::json::{self, Object};
 use crate::etcdctl::printer::{Format, Printed, Style, no_table, protobuf};
-use crate::types::LeaseId;
+use crate::types::{Base64, LeaseId};
 
 /// The one of the client's own types for leases that has no such form; the others pass as the header they hold.
 fn no_protobuf() -> Printed {
@@ -118,7 +115,7 @@ pub(crate) fn time_to_live(
             lines.end()
         }
         Format::Json => {
-            let coded = attached.iter().map(|key| format!("\"{}\"", STANDARD.encode(key)));
+            let coded = attached.iter().map(|key| format!("\"{}\"", Base64::STANDARD.encode(key)));
             let coded: Vec<String> = coded.collect();
             // Go writes a list that is not there as null.
             let coded = if coded.is_empty() { "null".to_owned() } else { json::array(&coded) };

@@ -8,7 +8,7 @@ use crate::api::{AlarmMember, AlarmRequest, AlarmResponse, AlarmType};
 use crate::etcdserver::io::RequestId;
 use crate::etcdserver::request::Operation;
 use crate::etcdserver::server::Server;
-use crate::types::MemberId;
+use crate::types::{self, MemberId};
 
 impl Server {
     pub(in crate::etcdserver) fn has_alarm(&self, alarm: AlarmType) -> bool {
@@ -18,7 +18,9 @@ impl Server {
     /// The active alarms, by kind and then by member.
     pub(in crate::etcdserver) fn alarm_list(&self) -> Vec<AlarmMember> {
         let mut list: Vec<AlarmMember> = self.alarms.iter().copied().collect();
-        list.sort_by_key(|active| (active.alarm, active.member_id));
+        types::sort_by(&mut list, |one, other| {
+            (one.alarm, one.member_id).cmp(&(other.alarm, other.member_id))
+        });
         list
     }
 

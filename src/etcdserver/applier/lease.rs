@@ -33,7 +33,7 @@ impl Server {
             let success = keys.into_iter().map(delete).collect();
             let request = TxnRequest { success, ..TxnRequest::default() };
             let (result, change) = self.store.txn(&request, &|_| false);
-            assert!(result.is_ok(), "the keys of lease {id} are not deleted: {result:?}");
+            assert!(result.is_ok(), "the keys of lease {id} are not deleted: {:?}", result.err());
             self.changed(change);
         }
         self.lease_was_applied(id);

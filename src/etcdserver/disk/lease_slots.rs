@@ -6,32 +6,30 @@
 //! Invariants: a lease has at most one chunk; the chunk of a lease that ended is used for another lease
 //! in a later round at the earliest, since a round puts and deletes a key in no particular order.
 
-use std::collections::BTreeMap;
-
 use super::{Round, encode};
 use crate::etcdserver::io::{DiskPut, DiskStore};
 use crate::etcdserver::record::{self, first_lease_key};
 use crate::lease::StoredLease;
-use crate::types::LeaseId;
+use crate::types::{BigMap, LeaseId};
 
 #[derive(Debug, Default)]
 pub(super) struct LeaseSlots {
-    keys: BTreeMap<LeaseId, u64>,
+    keys: BigMap<LeaseId, u64>,
     /// Keys below `next_key` without a chunk.
     free: Vec<u64>,
     next_key: u64,
     /// What the disk does not hold yet; `None` for a lease that ended.
-    changed: BTreeMap<LeaseId, Option<StoredLease>>,
+    changed: BigMap<LeaseId, Option<StoredLease>>,
 }
 
 impl LeaseSlots {
     /// A generation without leases.
     pub(super) const fn new(generation: u64) -> Self {
         Self {
-            keys: BTreeMap::new(),
+            keys: BigMap::new(),
             free: Vec::new(),
             next_key: first_lease_key(generation),
-            changed: BTreeMap::new(),
+            changed: BigMap::new(),
         }
     }
 
@@ -82,7 +80,7 @@ impl LeaseSlots {
 
     /// The key of every chunk.
     pub(super) fn all(self) -> impl Iterator<Item = u64> {
-        self.keys.into_values()
+        self.keys.into_iter().map(|(_, key)| key)
     }
 }
 

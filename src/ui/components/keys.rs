@@ -63,7 +63,7 @@ fn space(context: Context) -> Node {
     let keys = context.views.keys;
     let past = memo(move || keys.with(|keys| keys.past.clone()));
     let shown = either(
-        move || past.with(Option::is_some),
+        move || keys.with(|keys| keys.past.is_some()),
         move || {
             let view = part(move || past.get().map(|past| past_view(context, past)));
             div().class("whole").child(view)
