@@ -1,7 +1,7 @@
 // The start of every worker, in one message: { config, module, ports, image }.
 // There is no top-level await before `onmessage` is set, so no message is lost.
-// A config of bytes is a member's and runs the WebAssembly module, which is the page's own; "timer" wakes the page,
-// which may be hidden.
+// The config `{ member: … }` runs the WebAssembly module, which is the page's own; "timer" wakes the page, which may be
+// hidden.
 import { initSync, startMember } from "./app.js?v=dev";
 
 // A trapped instance is never called again: say what happened, then end this worker.

@@ -1,9 +1,8 @@
-//! A member's first message: all that it needs.
+//! A worker's first message: which role, and all that it needs for it.
 //!
-//! What it is: the settings as one envelope (64-bit ids as hex strings, as the page's other objects have
-//! them), the ports and the disk beside it, and the start of the member.
-//! What it is not: a place where a member works (see `node_loop`), or how the other workers begin: the
-//! lab's needs no settings, and `www/node_worker.mjs` is the timer alone.
+//! What it is: the structured boot object (serde-wasm-bindgen, 64-bit ids as hex strings) and the
+//! start of each role.
+//! What it is not: a place where a role works (see `node_loop`, `lab_worker`).
 //! Invariants: the panic hook is installed before anything else, and tells the page before the worker
 //! ends; a boot message that cannot be read is a crash with its reason.
 
@@ -21,6 +20,18 @@ use crate::api;
 use crate::etcdserver::{DiskImage, InitialState, ServerConfig};
 use crate::types::{ClusterId, MemberId};
 use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
+
+/// What a worker is told first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Boot {
+    /// Run one member.
+    Member(MemberBoot),
+    /// Run one script in the lab.
+    Lab,
+    /// Wake the page; `www/node_worker.mjs` does it alone.
+    Timer,
+}
 
 /// One member's settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,8 +52,8 @@ pub(super) struct MemberBoot {
     pub(super) tick_ms: u32,
     /// See [`ServerConfig`].
     pub(super) election_ticks: u32,
-    /// See [`ServerConfig`].
-    pub(super) quota_bytes: i64,
+    /// See [`ServerConfig`]; a decimal text.
+    pub(super) quota_bytes: String,
     /// See [`ServerConfig`].
     pub(super) snapshot_count: u64,
     /// See [`ServerConfig`].
@@ -58,14 +69,10 @@ pub(super) struct MemberBoot {
 /// One member.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct MemberRow {
-    /// Its id, hex.
-    pub(super) id: String,
-    /// Its name.
-    pub(super) name: String,
-    /// Where its peers reach it.
-    pub(super) peer_urls: Vec<String>,
-    /// Where clients reach it.
-    pub(super) client_urls: Vec<String>,
+    id: String,
+    name: String,
+    peer_urls: Vec<String>,
+    client_urls: Vec<String>,
 }
 
 impl From<&api::Member> for MemberRow {
@@ -119,7 +126,7 @@ impl MemberBoot {
         config.tick_ms = u64::from(self.tick_ms);
         config.election_ticks = self.election_ticks;
         config.unix_s = js::unix_s();
-        config.quota_bytes = self.quota_bytes;
+        config.quota_bytes = self.quota_bytes.parse().map_err(|error| format!("{error}"))?;
         config.snapshot_count = self.snapshot_count;
         config.snapshot_catchup_entries = self.snapshot_catchup_entries;
         config.force_new_cluster = self.force_new_cluster;
@@ -167,16 +174,20 @@ fn install_panic_hook() {
     }));
 }
 
-/// Starts the member that the page's first message describes.
+/// Starts the role that the page's first message asks for.
 ///
 /// # Panics
 /// If the message cannot be read: the page and its workers are then of different versions.
 pub fn start_node(message: &JsValue) {
     prepare_worker();
-    let config = js::bytes(&js::get(message, "config")).unwrap_or_default();
-    match wire::decode(&config) {
-        Ok(boot) => start_member(&boot, message),
+    let boot = serde_wasm_bindgen::from_value(js::get(message, "config"));
+    let boot: Boot = match boot {
+        Ok(boot) => boot,
         Err(error) => unreachable!("the boot message cannot be read: {error}"),
+    };
+    match boot {
+        Boot::Lab | Boot::Timer => {}
+        Boot::Member(member) => start_member(&member, message),
     }
 }
 

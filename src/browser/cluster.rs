@@ -5,7 +5,7 @@
 
 use wasm_bindgen::JsValue;
 
-use super::boot::{MemberBoot, MemberRow, hex};
+use super::boot::{Boot, MemberBoot, MemberRow, hex};
 use super::descriptor::Descriptor;
 use super::workers::NodeWorker;
 use crate::api;
@@ -108,7 +108,7 @@ impl Cluster {
     }
 
     /// A member's boot message.
-    pub(super) fn boot_of(&self, prefix: &str, member: MemberId) -> MemberBoot {
+    pub(super) fn boot_of(&self, prefix: &str, member: MemberId) -> Boot {
         let spec = self.descriptor.spec();
         let joins = self.descriptor.is_added(member);
         let members = if joins {
@@ -117,7 +117,7 @@ impl Cluster {
             self.descriptor.static_members().iter().map(MemberRow::from).collect()
         };
         let slot = self.slots.get(&member);
-        MemberBoot {
+        Boot::Member(MemberBoot {
             prefix: prefix.to_owned(),
             uid: self.descriptor.uid.clone(),
             member: hex(member.0),
@@ -126,13 +126,13 @@ impl Cluster {
             force_new_cluster: slot.is_some_and(|slot| slot.force_new_cluster),
             tick_ms: u32::try_from(spec.tick_ms).unwrap_or(u32::MAX),
             election_ticks: spec.election_ticks,
-            quota_bytes: spec.quota_bytes,
+            quota_bytes: spec.quota_bytes.to_string(),
             snapshot_count: spec.snapshot_count,
             snapshot_catchup_entries: spec.snapshot_catchup_entries,
             seed: self.descriptor.seed.clone(),
             in_memory: self.mode == PersistenceMode::Memory,
             has_data: slot.is_some_and(|slot| slot.has_data),
-        }
+        })
     }
 
     /// The cuts as one member must know them.

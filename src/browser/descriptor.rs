@@ -5,8 +5,7 @@
 //! id follows, so that founders start as they did the first time.
 //! What it is not: the cluster's data. Invariants: a text of a newer version is refused, not guessed at.
 
-use js_sys::{Array, Object};
-use wasm_bindgen::{JsCast as _, JsValue};
+use serde::{Deserialize, Serialize};
 
 use super::boot::{MemberRow, from_hex, hex};
 use super::{js, names, opfs};
@@ -20,7 +19,7 @@ use crate::types::{ClusterId, MemberId, SmallMap};
 const VERSION: u32 = 1;
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Descriptor {
     version: u32,
     /// Local name of the data, hex.
@@ -33,98 +32,32 @@ pub(super) struct Descriptor {
     tick_ms: u64,
     election_ticks: u32,
     quota_bytes: i64,
+    #[serde(default = "snapshot_count_default")]
     snapshot_count: u64,
+    #[serde(default = "snapshot_catchup_default")]
     snapshot_catchup_entries: u64,
     /// The members of a cluster that was restored from a file; else they are infra1…N.
     #[serde(default)]
     founders: Vec<MemberRow>,
     /// Members that were added since.
+    #[serde(default)]
     added: Vec<MemberRow>,
     /// Ids of members that are no part of the cluster any more, hex: their data is there, but they never start.
+    #[serde(default)]
     retired: Vec<String>,
     /// Ids of static members whose data was deleted, hex.
+    #[serde(default)]
     gone: Vec<String>,
 }
 
-/// A JSON object; each error names its field.
-struct Fields(JsValue);
+// What a description has that was written before there were such settings.
 
-impl Fields {
-    /// A field as `read` reads it, or what it is without.
-    fn read<T>(
-        &self,
-        name: &str,
-        missing: Option<T>,
-        read: impl FnOnce(&JsValue) -> Option<T>,
-    ) -> Result<T, String> {
-        let value = js::get(&self.0, name);
-        if value.is_undefined() { missing } else { read(&value) }.ok_or_else(|| name.to_owned())
-    }
-
-    fn text(&self, name: &str) -> Result<String, String> {
-        self.read(name, None, JsValue::as_string)
-    }
-
-    fn number<T: TryFrom<u64>>(&self, name: &str, missing: Option<T>) -> Result<T, String> {
-        self.read(name, missing, |value| {
-            let number = value.as_f64()?;
-            let whole = js::whole(number);
-            let is_whole = whole < 1 << 53 && js::number(whole) == number;
-            T::try_from(whole).ok().filter(|_| is_whole)
-        })
-    }
-
-    /// A list of texts.
-    fn texts(&self, name: &str, missing: Option<Vec<String>>) -> Result<Vec<String>, String> {
-        self.read(name, missing, |value| {
-            value.dyn_ref::<Array>()?.iter().map(|item| item.as_string()).collect()
-        })
-    }
-
-    fn member(&self) -> Result<MemberRow, String> {
-        Ok(MemberRow {
-            id: self.text("id")?,
-            name: self.text("name")?,
-            peer_urls: self.texts("peer_urls", None)?,
-            client_urls: self.texts("client_urls", None)?,
-        })
-    }
-
-    /// What is missing was written before there were such settings.
-    fn descriptor(&self) -> Result<Descriptor, String> {
-        let row = |item| Self(item).member().ok();
-        Ok(Descriptor {
-            version: self.number("version", None)?,
-            uid: self.text("uid")?,
-            seed: self.text("seed")?,
-            members: self.number("members", None)?,
-            ids: self.texts("ids", None)?,
-            tick_ms: self.number("tick_ms", None)?,
-            election_ticks: self.number("election_ticks", None)?,
-            quota_bytes: self.number("quota_bytes", None)?,
-            snapshot_count: self.number("snapshot_count", Some(SNAPSHOT_COUNT_DEFAULT))?,
-            snapshot_catchup_entries: self
-                .number("snapshot_catchup_entries", Some(SNAPSHOT_CATCHUP_ENTRIES_DEFAULT))?,
-            added: self.read("added", Some(Vec::new()), |value| {
-                value.dyn_ref::<Array>()?.iter().map(row).collect()
-            })?,
-            retired: self.texts("retired", Some(Vec::new()))?,
-            gone: self.texts("gone", Some(Vec::new()))?,
-        })
-    }
+const fn snapshot_count_default() -> u64 {
+    SNAPSHOT_COUNT_DEFAULT
 }
 
-fn list_of(texts: &[String]) -> JsValue {
-    texts.iter().map(|text| JsValue::from_str(text)).collect::<Array>().into()
-}
-
-/// An object of these fields.
-fn object_of(fields: &[(&str, JsValue)]) -> JsValue {
-    let object = Object::new();
-    for (name, value) in fields {
-        js::set(&object, name, value);
-    }
-    object.into()
+const fn snapshot_catchup_default() -> u64 {
+    SNAPSHOT_CATCHUP_ENTRIES_DEFAULT
 }
 
 /// In the order of their names.
@@ -248,7 +181,9 @@ impl Descriptor {
     fn read(text: &str) -> Result<Self, String> {
         let found = js_sys::JSON::parse(text)
             .map_err(|error| js::error_text(&error))
-            .and_then(|value| Fields(value).descriptor())
+            .and_then(|value| {
+                serde_wasm_bindgen::from_value::<Self>(value).map_err(|error| error.to_string())
+            })
             .map_err(|error| format!("the description of the saved cluster is damaged: {error}"))?;
         if found.version != VERSION {
             return Err(format!(
@@ -267,33 +202,6 @@ impl Descriptor {
         }
     }
 
-    fn to_object(&self) -> JsValue {
-        let number = |number: u64| JsValue::from_f64(js::number(number));
-        let added = self.added.iter().map(|row| {
-            object_of(&[
-                ("id", JsValue::from_str(&row.id)),
-                ("name", JsValue::from_str(&row.name)),
-                ("peer_urls", list_of(&row.peer_urls)),
-                ("client_urls", list_of(&row.client_urls)),
-            ])
-        });
-        object_of(&[
-            ("version", number(self.version.into())),
-            ("uid", JsValue::from_str(&self.uid)),
-            ("seed", JsValue::from_str(&self.seed)),
-            ("members", number(self.members.into())),
-            ("ids", list_of(&self.ids)),
-            ("tick_ms", number(self.tick_ms)),
-            ("election_ticks", number(self.election_ticks.into())),
-            ("quota_bytes", number(self.quota_bytes.unsigned_abs())),
-            ("snapshot_count", number(self.snapshot_count)),
-            ("snapshot_catchup_entries", number(self.snapshot_catchup_entries)),
-            ("added", added.collect::<Array>().into()),
-            ("retired", list_of(&self.retired)),
-            ("gone", list_of(&self.gone)),
-        ])
-    }
-
     /// The saved cluster, if there is one.
     ///
     /// # Errors
@@ -310,7 +218,11 @@ impl Descriptor {
 
     /// Makes this the saved cluster.
     pub(super) fn save(&self, prefix: &str) {
-        let Ok(text) = js_sys::JSON::stringify(&self.to_object()).map(String::from) else {
+        let text = serde_wasm_bindgen::to_value(self)
+            .ok()
+            .and_then(|value| js_sys::JSON::stringify(&value).ok())
+            .map(String::from);
+        let Some(text) = text else {
             unreachable!("a description is plain data");
         };
         if let Some(storage) = local_storage()

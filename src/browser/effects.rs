@@ -12,6 +12,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::boot::Boot;
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
 use super::descriptor::local_storage;
@@ -354,7 +355,7 @@ impl Browser {
                 let browser = Rc::clone(&browser);
                 let on_heard = move |heard| browser.lab_done(run, heard);
                 let extras = BootExtras::default();
-                NodeWorker::start("lab", Program::Lab, &module, extras, on_heard)
+                NodeWorker::start("lab", Program::Lab, &module, &Boot::Lab, extras, on_heard)
             });
             match started {
                 Ok(worker) => {

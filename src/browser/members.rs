@@ -85,8 +85,7 @@ impl Browser {
             let image = cluster.images.get_or_insert_with(member, DiskImage::default);
             extras.image = Some(encode_image(image).map_err(|error| error.to_string())?);
         }
-        let boot = wire::encode(&cluster.boot_of(self.prefix(), member));
-        extras.config = Some(boot.map_err(|error| error.to_string())?);
+        let boot = cluster.boot_of(self.prefix(), member);
         let name = cluster.name_of(member);
         let cuts = wire::encode(&vec![cluster.cuts_of(member)]).map_err(|e| e.to_string())?;
         let Some(slot) = cluster.slots.get_mut(&member) else {
@@ -100,7 +99,8 @@ impl Browser {
                 browser.hear(member, life, heard);
             }
         };
-        let worker = NodeWorker::start(&name, Program::Node, &cluster.module, extras, on_heard)?;
+        let worker =
+            NodeWorker::start(&name, Program::Node, &cluster.module, &boot, extras, on_heard)?;
         worker.post_bytes(&cuts);
         slot.worker = Some(worker);
         slot.phase = SlotPhase::Starting;

@@ -8,7 +8,7 @@ use js_sys::{Array, Object};
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort, Worker, WorkerOptions, WorkerType};
 
-use super::boot::hex;
+use super::boot::{Boot, hex};
 use super::js;
 use crate::types::MemberId;
 
@@ -96,6 +96,7 @@ impl NodeWorker {
         name: &str,
         program: Program,
         module: &JsValue,
+        boot: &Boot,
         extras: BootExtras,
         on_heard: impl Fn(Heard) + Clone + 'static,
     ) -> Result<Self, String> {
@@ -119,19 +120,16 @@ impl NodeWorker {
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
         let node = Self { worker, _on_message: on_message, _on_error: on_error };
-        node.post_boot(module, extras)?;
+        node.post_boot(module, boot, extras)?;
         Ok(node)
     }
 
-    fn post_boot(&self, module: &JsValue, extras: BootExtras) -> Result<(), String> {
+    fn post_boot(&self, module: &JsValue, boot: &Boot, extras: BootExtras) -> Result<(), String> {
+        let config = serde_wasm_bindgen::to_value(boot).map_err(|error| error.to_string())?;
         let message = Object::new();
         let transfer = Array::new();
         js::set(&message, "module", module);
-        if let Some(config) = extras.config {
-            let buffer = js::buffer(&config);
-            transfer.push(&buffer);
-            js::set(&message, "config", &buffer);
-        }
+        js::set(&message, "config", &config);
         let ports = Array::new();
         for port in extras.ports {
             transfer.push(&port.port);
@@ -179,8 +177,6 @@ impl NodeWorker {
 /// What goes along with a boot message.
 #[derive(Default)]
 pub(super) struct BootExtras {
-    /// A member's encoded settings.
-    pub(super) config: Option<Vec<u8>>,
     /// Ports to the peers that run.
     pub(super) ports: Vec<PeerPort>,
     /// The encoded disk image, in memory mode.

@@ -477,6 +477,11 @@ impl<T: Clone + 'static> Kept<T> {
         };
         value
     }
+
+    /// Reads it for its news alone.
+    pub(crate) fn track(&self) {
+        self.memo.track();
+    }
 }
 
 /// See [`Kept`].

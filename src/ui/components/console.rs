@@ -138,7 +138,7 @@ fn paste(context: Context, fields: Fields) -> AnyView {
     let yes = place();
     // Enter runs them, Escape does not.
     effect(move || {
-        if paste.with(Option::is_some) {
+        if paste.get().is_some() {
             next_frame(move || {
                 if let Some(yes) = yes.get_untracked() {
                     let _ = yes.focus();

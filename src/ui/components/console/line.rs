@@ -34,7 +34,7 @@ pub(super) fn menu(context: Context) -> AnyView {
     let menu = memo(move || console.with(|console| console.menu.clone()));
     let at = place();
     effect(move || {
-        let chosen = menu.with(|menu| menu.as_ref().and_then(|menu| menu.chosen));
+        let chosen = menu.get().and_then(|menu| menu.chosen);
         next_frame(move || {
             if let Some((list, chosen)) = at.get_untracked().zip(chosen) {
                 dom::reveal(&list, &row_id(chosen));
