@@ -6,8 +6,8 @@
 //! pointer per chunk.
 //! What it is not: the quickest beyond some ten thousand entries, where random looks take up to twice a
 //! tree's time (entries in order take less): the store's index and rows are trees.
-//! Invariants: no chunk is empty or longer than [`CHUNK_MAX`]; keys rise strictly, across chunks too;
-//! `length` is the sum of their lengths. How entries are spread over chunks means nothing.
+//! Invariants: no chunk is empty or longer than [`CHUNK_MAX`]; keys rise strictly, across chunks too.
+//! How entries are spread over chunks means nothing.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -22,26 +22,25 @@ type Chunk<K, V> = Vec<(K, V)>;
 #[derive(Clone)]
 pub struct BigMap<K, V> {
     chunks: Vec<Chunk<K, V>>,
-    length: usize,
 }
 
 impl<K, V> BigMap<K, V> {
     /// A map without entries.
     #[must_use]
     pub const fn new() -> Self {
-        Self { chunks: Vec::new(), length: 0 }
+        Self { chunks: Vec::new() }
     }
 
-    /// The number of entries.
+    /// The number of entries: a look at each chunk.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.length
+    pub fn len(&self) -> usize {
+        self.chunks.iter().map(Vec::len).sum()
     }
 
     /// True without entries.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.length == 0
+        self.chunks.is_empty()
     }
 
     /// Removes every entry.
@@ -88,7 +87,6 @@ impl<K, V> BigMap<K, V> {
             chunk.retain_mut(|(key, value)| wanted(key, value));
         }
         self.chunks.retain(|chunk| !chunk.is_empty());
-        self.length = self.chunks.iter().map(Vec::len).sum();
     }
 }
 
@@ -165,7 +163,6 @@ impl<K: Ord, V> BigMap<K, V> {
 
     /// Puts an entry where [`Self::find`] said; gives back where it stands.
     fn insert_at(&mut self, chunk: usize, at: usize, entry: (K, V)) -> (usize, usize) {
-        self.length += 1;
         let (mut chunk, mut at) = (chunk, at);
         if let Some(full) = self.chunks.get_mut(chunk).filter(|chunk| chunk.len() == CHUNK_MAX) {
             // Entries that come in order leave full chunks behind.
@@ -191,7 +188,6 @@ impl<K: Ord, V> BigMap<K, V> {
         let (chunk, place) = self.find(key);
         let entries = self.chunks.get_mut(chunk)?;
         let (_, value) = entries.remove(place.ok()?);
-        self.length -= 1;
         if entries.is_empty() {
             self.chunks.remove(chunk);
         } else {
@@ -286,7 +282,7 @@ impl<K, V> Default for BigMap<K, V> {
 
 impl<K: PartialEq, V: PartialEq> PartialEq for BigMap<K, V> {
     fn eq(&self, other: &Self) -> bool {
-        self.length == other.length && self.iter().eq(other)
+        self.iter().eq(other)
     }
 }
 
@@ -339,9 +335,9 @@ impl<T> BigSet<T> {
         Self { elements: BigMap::new() }
     }
 
-    /// The number of elements.
+    /// The number of elements: a look at each chunk.
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.elements.len()
     }
 
