@@ -1,6 +1,6 @@
 //! A worker's first message: which role, and all that it needs for it.
 //!
-//! What it is: the structured boot object (serde-wasm-bindgen, 64-bit ids as hex strings) and the
+//! What it is: the structured boot object (written by serde-wasm-bindgen, 64-bit ids as hex strings) and the
 //! start of each role.
 //! What it is not: a place where a role works (see `node_loop`, `lab_worker`).
 //! Invariants: the panic hook is installed before anything else, and tells the page before the worker
@@ -9,10 +9,11 @@
 use std::rc::Rc;
 
 use bytes::Bytes;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessagePort};
 
+use super::fields::Fields;
 use super::js;
 use super::node_loop::NodeLoop;
 use super::storage::MemoryDisk;
@@ -22,19 +23,17 @@ use crate::types::{ClusterId, MemberId};
 use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
 
 /// What a worker is told first.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Boot {
     /// Run one member.
     Member(MemberBoot),
     /// Run one script in the lab.
     Lab,
-    /// Wake the page; `www/node_worker.mjs` does it alone.
-    Timer,
 }
 
 /// One member's settings.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(super) struct MemberBoot {
     /// Names of the page's databases, files and locks begin with this.
     pub(super) prefix: String,
@@ -67,7 +66,7 @@ pub(super) struct MemberBoot {
 }
 
 /// One member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct MemberRow {
     id: String,
     name: String,
@@ -87,6 +86,17 @@ impl From<&api::Member> for MemberRow {
 }
 
 impl MemberRow {
+    /// # Errors
+    /// The name of a field that is not as it should be.
+    pub(super) fn read(fields: &Fields) -> Result<Self, String> {
+        Ok(Self {
+            id: fields.text("id")?,
+            name: fields.text("name")?,
+            peer_urls: fields.texts("peer_urls", None)?,
+            client_urls: fields.texts("client_urls", None)?,
+        })
+    }
+
     /// As the engine knows it.
     ///
     /// # Errors
@@ -118,6 +128,27 @@ pub(super) fn from_hex(text: &str) -> Result<u64, String> {
 }
 
 impl MemberBoot {
+    /// # Errors
+    /// The name of a field that is not as it should be.
+    fn read(fields: &Fields) -> Result<Self, String> {
+        Ok(Self {
+            prefix: fields.text("prefix")?,
+            uid: fields.text("uid")?,
+            member: fields.text("member")?,
+            members: fields.objects("members", None, MemberRow::read)?,
+            joins: fields.text_if_any("joins")?,
+            force_new_cluster: fields.is("force_new_cluster")?,
+            tick_ms: fields.number("tick_ms", None)?,
+            election_ticks: fields.number("election_ticks", None)?,
+            quota_bytes: fields.text("quota_bytes")?,
+            snapshot_count: fields.number("snapshot_count", None)?,
+            snapshot_catchup_entries: fields.number("snapshot_catchup_entries", None)?,
+            seed: fields.text("seed")?,
+            in_memory: fields.is("in_memory")?,
+            has_data: fields.is("has_data")?,
+        })
+    }
+
     /// The engine's settings.
     fn server_config(&self) -> Result<ServerConfig, String> {
         let members: Result<_, String> = self.members.iter().map(MemberRow::member).collect();
@@ -174,20 +205,16 @@ fn install_panic_hook() {
     }));
 }
 
-/// Starts the role that the page's first message asks for.
+/// Starts the member that the page's first message describes; the other roles need no module of ours.
 ///
 /// # Panics
 /// If the message cannot be read: the page and its workers are then of different versions.
 pub fn start_node(message: &JsValue) {
     prepare_worker();
-    let boot = serde_wasm_bindgen::from_value(js::get(message, "config"));
-    let boot: Boot = match boot {
-        Ok(boot) => boot,
-        Err(error) => unreachable!("the boot message cannot be read: {error}"),
-    };
-    match boot {
-        Boot::Lab | Boot::Timer => {}
-        Boot::Member(member) => start_member(&member, message),
+    let config = js::get(message, "config");
+    match MemberBoot::read(&Fields(js::get(&config, "member"))) {
+        Ok(boot) => start_member(&boot, message),
+        Err(field) => unreachable!("the boot message cannot be read: its {field}"),
     }
 }
 

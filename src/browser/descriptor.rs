@@ -5,9 +5,10 @@
 //! id follows, so that founders start as they did the first time.
 //! What it is not: the cluster's data. Invariants: a text of a newer version is refused, not guessed at.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::boot::{MemberRow, from_hex, hex};
+use super::fields::Fields;
 use super::{js, names, opfs};
 use crate::api;
 use crate::etcdserver::{SNAPSHOT_CATCHUP_ENTRIES_DEFAULT, SNAPSHOT_COUNT_DEFAULT};
@@ -19,7 +20,7 @@ use crate::types::{ClusterId, MemberId, SmallMap};
 const VERSION: u32 = 1;
 
 /// See the module.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct Descriptor {
     version: u32,
     /// Local name of the data, hex.
@@ -32,32 +33,16 @@ pub(super) struct Descriptor {
     tick_ms: u64,
     election_ticks: u32,
     quota_bytes: i64,
-    #[serde(default = "snapshot_count_default")]
     snapshot_count: u64,
-    #[serde(default = "snapshot_catchup_default")]
     snapshot_catchup_entries: u64,
     /// The members of a cluster that was restored from a file; else they are infra1…N.
-    #[serde(default)]
     founders: Vec<MemberRow>,
     /// Members that were added since.
-    #[serde(default)]
     added: Vec<MemberRow>,
     /// Ids of members that are no part of the cluster any more, hex: their data is there, but they never start.
-    #[serde(default)]
     retired: Vec<String>,
     /// Ids of static members whose data was deleted, hex.
-    #[serde(default)]
     gone: Vec<String>,
-}
-
-// What a description has that was written before there were such settings.
-
-const fn snapshot_count_default() -> u64 {
-    SNAPSHOT_COUNT_DEFAULT
-}
-
-const fn snapshot_catchup_default() -> u64 {
-    SNAPSHOT_CATCHUP_ENTRIES_DEFAULT
 }
 
 /// In the order of their names.
@@ -178,12 +163,33 @@ impl Descriptor {
         }
     }
 
+    /// What is missing was written before there were such settings.
+    fn from_fields(fields: &Fields) -> Result<Self, String> {
+        let no_rows = Some(Vec::new());
+        let no_ids = Some(Vec::new());
+        let catchup = Some(SNAPSHOT_CATCHUP_ENTRIES_DEFAULT);
+        Ok(Self {
+            version: fields.number("version", None)?,
+            uid: fields.text("uid")?,
+            seed: fields.text("seed")?,
+            members: fields.number("members", None)?,
+            ids: fields.texts("ids", None)?,
+            tick_ms: fields.number("tick_ms", None)?,
+            election_ticks: fields.number("election_ticks", None)?,
+            quota_bytes: fields.number("quota_bytes", None)?,
+            snapshot_count: fields.number("snapshot_count", Some(SNAPSHOT_COUNT_DEFAULT))?,
+            snapshot_catchup_entries: fields.number("snapshot_catchup_entries", catchup)?,
+            founders: fields.objects("founders", no_rows.clone(), MemberRow::read)?,
+            added: fields.objects("added", no_rows, MemberRow::read)?,
+            retired: fields.texts("retired", no_ids.clone())?,
+            gone: fields.texts("gone", no_ids)?,
+        })
+    }
+
     fn read(text: &str) -> Result<Self, String> {
         let found = js_sys::JSON::parse(text)
             .map_err(|error| js::error_text(&error))
-            .and_then(|value| {
-                serde_wasm_bindgen::from_value::<Self>(value).map_err(|error| error.to_string())
-            })
+            .and_then(|value| Self::from_fields(&Fields(value)))
             .map_err(|error| format!("the description of the saved cluster is damaged: {error}"))?;
         if found.version != VERSION {
             return Err(format!(

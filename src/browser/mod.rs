@@ -22,6 +22,7 @@ mod signal;
 // In a member's worker.
 mod boot;
 pub mod fence;
+mod fields;
 mod lab_worker;
 mod node_loop;
 pub mod storage;

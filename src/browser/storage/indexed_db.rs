@@ -111,7 +111,9 @@ fn classify(error: &Error) -> DiskError {
     match error {
         Error::DomException(exception) => js_error(exception.as_ref()),
         Error::Unknown(unknown) => js_error(unknown.as_ref()),
-        Error::Serialisation(_) | Error::MissingData(_) => DiskError::Failed(error.to_string()),
+        // What is read and written here are values of the browser's own: nothing is made of them.
+        Error::Serialisation(_) => DiskError::Failed("a value was of another kind".to_owned()),
+        Error::MissingData(missing) => DiskError::Failed(format!("Missing data: {missing}")),
     }
 }
 
