@@ -1,4 +1,4 @@
-//! The second cluster: one member in a worker of its own, as `etcd` without flags would be.
+//! The second cluster: one member in a worker of its own, where `etcd` without flags would be.
 //!
 //! What it is: somewhere to mirror to; it starts when somebody first asks it something, and ends with the page.
 //! What it is not: the cluster that is shown, killed, cut or saved (see `cluster`): its disk is nowhere.
@@ -35,8 +35,7 @@ impl Browser {
         };
         let boot = Boot::Member(self.second_boot());
         let extras = BootExtras::default();
-        let name = format!("second-{SECOND_NAME}");
-        match NodeWorker::start(&name, Program::Node, &module, &boot, extras, on_heard) {
+        match NodeWorker::start(SECOND_NAME, Program::Node, &module, &boot, extras, on_heard) {
             Ok(worker) => {
                 *self.second() = Some(worker);
                 true

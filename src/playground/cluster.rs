@@ -13,10 +13,10 @@ use crate::playground::membership::Change;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
-/// The one member of the second cluster, as etcd without flags names it. Source: etcd's ids are hashes.
-pub const SECOND: MemberId = MemberId(0x8e9e_05c5_2164_694d);
+/// The one member of the second cluster. Source: ours; etcd's ids are hashes, and a restored cluster may have any.
+pub const SECOND: MemberId = MemberId(0x5ec0_4dc1_5ea5_2379);
 /// Its name.
-pub const SECOND_NAME: &str = "default";
+pub const SECOND_NAME: &str = "second";
 /// Where it serves clients.
 pub const SECOND_ENDPOINT: &str = "127.0.0.1:2379";
 

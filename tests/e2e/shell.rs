@@ -363,7 +363,7 @@ pub(crate) async fn a_mirror_goes_to_the_second_cluster(browser: Browser) {
     browser.visit_ready().await;
     browser.ok("put m1 one").await;
     let members = browser.ok("member list --endpoints 127.0.0.1:2379").await;
-    assert!(members.starts_with("8e9e05c52164694d, started, default,"), "{members}");
+    assert!(members.starts_with("5ec04dc15ea52379, started, second,"), "{members}");
     assert_eq!(browser.ok("get --prefix m --endpoints 127.0.0.1:2379").await, "");
     browser.start("make-mirror --prefix m 127.0.0.1:2379").await;
     browser.click("new-tab").await;

@@ -278,7 +278,7 @@ table! {
     file_about: &'static str = "No file of this name was saved in this session. Choose one from your disk: it is read here and sent nowhere.";
     file_choose: &'static str = "Choose a file";
     restored_title: With1 = |name| format!("Start the restored cluster {name}?");
-    restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Without it, the restored data is kept until the page is closed.";
+    restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";
 
     // Keys.

@@ -160,15 +160,17 @@ fn show_one(context: Context, fields: Fields) {
     });
 }
 
+/// What is written, for the field that it belongs to.
+fn written(context: Context, is_secret: bool) -> String {
+    context.views.console.with(|console| {
+        if console.is_secret == is_secret { console.draft.clone() } else { String::new() }
+    })
+}
+
 fn line_field(context: Context) -> Node {
     let text = context.text;
     let console = context.views.console;
-    let draft = move || {
-        console.with(|console| {
-            let is_shown = !console.is_secret;
-            is_shown.then(|| console.draft.clone()).unwrap_or_default()
-        })
-    };
+    let draft = move || written(context, false);
     let placeholder = move || {
         console.with(|console| match &console.menu {
             Some(menu) if menu.is_search => text.menu_history,
@@ -205,10 +207,7 @@ fn line_field(context: Context) -> Node {
 }
 
 fn secret_field(context: Context) -> Node {
-    let console = context.views.console;
-    let draft = move || {
-        console.with(|console| console.is_secret.then(|| console.draft.clone()).unwrap_or_default())
-    };
+    let draft = move || written(context, true);
     plain_field(context, input())
         .set("type", "password")
         .set("hidden", "")
@@ -235,13 +234,12 @@ fn on_key(context: Context) -> impl FnMut(web_sys::Event) + 'static {
     let mut may_leave = false;
     move |event| {
         let Ok(event) = event.dyn_into::<web_sys::KeyboardEvent>() else { return };
-        let (is_running, has_menu) =
-            console.with_untracked(|console| (console.is_running, console.menu.is_some()));
+        let has_menu = console.with_untracked(|console| console.menu.is_some());
         let leaves = std::mem::replace(&mut may_leave, event.key() == "Escape" && !has_menu);
         if leaves && event.key() == "Tab" {
             return;
         }
-        if let Some(wanted) = key_event(&event, is_running, has_menu) {
+        if let Some(wanted) = key_event(context, &event, has_menu) {
             event.prevent_default();
             send(context, wanted);
         }
@@ -258,13 +256,14 @@ fn on_paste(context: Context, event: &web_sys::Event) {
 
 /// What a key means in the line; `None` leaves it to the browser.
 fn key_event(
+    context: Context,
     event: &web_sys::KeyboardEvent,
-    is_running: bool,
     has_menu: bool,
 ) -> Option<ConsoleEvent> {
     if event.is_composing() {
         return None;
     }
+    let is_running = || context.views.console.with_untracked(|console| console.is_running);
     let area = event_target::<web_sys::HtmlTextAreaElement>(event);
     let line = area.value();
     let key = event.key();
@@ -275,7 +274,7 @@ fn key_event(
             "l" | "L" => Some(ConsoleEvent::Clear),
             "r" if !event.shift_key() => Some(ConsoleEvent::Search),
             "g" if has_menu => Some(ConsoleEvent::CloseMenu),
-            "d" | "D" if is_running && line.is_empty() => Some(ConsoleEvent::EndOfInput),
+            "d" | "D" if is_running() && line.is_empty() => Some(ConsoleEvent::EndOfInput),
             _ => None,
         };
     }
