@@ -57,7 +57,12 @@ fn feed(target: &str, cases: u32, body: fn(&[u8])) {
     }
     let mut runner = TestRunner::new(ProptestConfig { cases, ..ProptestConfig::default() });
     let random = prop::collection::vec(any::<u8>(), 0..120);
-    runner.run(&random, |data| Ok(body(&data))).unwrap();
+    runner
+        .run(&random, |data| {
+            body(&data);
+            Ok(())
+        })
+        .unwrap();
     if seeds.is_empty() {
         return;
     }

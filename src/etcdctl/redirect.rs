@@ -105,22 +105,28 @@ fn head_and_body(line: &str) -> (&str, &str) {
 fn with_status(line: &str, status: i32) -> String {
     let mut out = String::with_capacity(line.len());
     let mut quote = None;
+    let mut before = ' ';
     let mut chars = line.chars().peekable();
     while let Some(c) = chars.next() {
         match (quote, c) {
             (None | Some('"'), '$') if chars.next_if_eq(&'?').is_some() => {
                 out.push_str(&status.to_string());
+                before = '?';
                 continue;
             }
             (None | Some('"'), '\\') => {
+                let escaped = chars.next();
                 out.push(c);
-                out.extend(chars.next());
+                out.extend(escaped);
+                if escaped != Some('\n') {
+                    before = c;
+                }
                 continue;
             }
             (None, '\'' | '"') => quote = Some(c),
             (Some(open), _) if open == c => quote = None,
             // An apostrophe in a comment opens nothing.
-            (None, '#') if out.is_empty() || out.ends_with([' ', '\t', '\n']) => {
+            (None, '#') if begins_word(before) => {
                 out.push(c);
                 while let Some(c) = chars.next_if(|next| *next != '\n') {
                     out.push(c);
@@ -130,6 +136,7 @@ fn with_status(line: &str, status: i32) -> String {
             _ => {}
         }
         out.push(c);
+        before = c;
     }
     out
 }
@@ -182,6 +189,11 @@ pub fn is_unfinished(text: &str) -> bool {
     }
 }
 
+/// Whether what follows this character is the beginning of a word, where a comment may stand.
+const fn begins_word(before: char) -> bool {
+    before.is_ascii_whitespace() || before == ';'
+}
+
 /// The first of these characters that is not quoted or in a comment, at its byte.
 fn special(text: &str, wanted: &str) -> Option<(usize, char)> {
     let mut quote = None;
@@ -202,10 +214,15 @@ fn special(text: &str, wanted: &str) -> Option<(usize, char)> {
             Some(open) if c == open => quote = None,
             Some(_) => {}
             None if c == '\\' => {
-                chars.next();
+                // A line break behind it is as if it were not there.
+                match chars.next() {
+                    Some((_, '\n')) => {}
+                    _ => before = c,
+                }
+                continue;
             }
             None if c == '\'' || c == '"' => quote = Some(c),
-            None if c == '#' && before.is_ascii_whitespace() => in_comment = true,
+            None if c == '#' && begins_word(before) => in_comment = true,
             None if wanted.contains(c) => return Some((at, c)),
             None => {}
         }
@@ -525,6 +542,8 @@ mod tests {
             "",
             "get a",
             "get a # it's",
+            "get a;# it's",
+            "get \\\n# it's",
             "put k 'a\nb'",
             "put k <<E\na'\nE",
             "put k <<<'E'",

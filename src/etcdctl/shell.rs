@@ -101,10 +101,18 @@ impl Shell {
             self.variables = before;
             return Execution::failed(&failure);
         }
-        let mut execution = self.start_words(&rest, stdin, now);
-        if let Some(document) = document {
-            execution.read_document(document);
-        }
+        let execution = match document {
+            None => self.start_words(&rest, stdin, now),
+            // A shell reads the document first; then the command sees all of it at once.
+            Some(document) => {
+                let mut shell = self.clone();
+                self.started = self.started.wrapping_add(1);
+                let words = rest.clone();
+                Execution::after_document(document, move |text, now| {
+                    shell.start_words(&words, Some(text), now)
+                })
+            }
+        };
         if !is_builtin(&rest) {
             self.variables = before;
         }

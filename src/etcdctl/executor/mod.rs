@@ -17,6 +17,8 @@ pub(crate) use unary::RequestError;
 
 use std::fmt;
 
+use bytes::Bytes;
+
 use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure};
 use crate::etcdctl::protocol::{Input, Output};
 use crate::etcdctl::redirect::HereDocument;
@@ -26,8 +28,17 @@ use crate::types::Millis;
 pub struct Execution {
     io: Io,
     command: Option<Box<dyn Command>>,
-    /// What is typed is a here-document that has not ended, and the beginning of a line of it.
-    document: Option<(HereDocument, Vec<u8>)>,
+    /// What is typed is a here-document that has not ended; the command begins after it.
+    document: Option<Document>,
+}
+
+/// A here-document that is being typed, and who starts the command with it.
+struct Document {
+    end: HereDocument,
+    /// The beginning of a line.
+    begun: Vec<u8>,
+    text: Vec<u8>,
+    then: Box<dyn FnOnce(Bytes, Millis) -> Execution>,
 }
 
 impl fmt::Debug for Execution {
@@ -92,7 +103,7 @@ impl Execution {
             Input::Timer { timer } => self.io.on_timer(timer),
             Input::Interrupt => self.interrupt(),
             Input::Stdin(bytes) => self.on_stdin(&bytes),
-            Input::StdinEnd => self.io.on_stdin_end(),
+            Input::StdinEnd => self.on_stdin_end(),
         }
         self.pump();
     }
@@ -112,27 +123,42 @@ impl Execution {
         self.io.types_secret()
     }
 
-    /// Lets what is typed be a here-document.
-    pub(crate) fn read_document(&mut self, document: HereDocument) {
-        self.document = Some((document, Vec::new()));
+    /// Reads a here-document first; `then` starts the command with it.
+    pub(crate) fn after_document(
+        end: HereDocument,
+        then: impl FnOnce(Bytes, Millis) -> Self + 'static,
+    ) -> Self {
+        let document = Document { end, begun: Vec::new(), text: Vec::new(), then: Box::new(then) };
+        Self { io: Io::new(0, Millis(0), true), command: None, document: Some(document) }
     }
 
     fn on_stdin(&mut self, bytes: &[u8]) {
-        let Some((document, begun)) = self.document.as_mut() else {
+        let Some(document) = self.document.as_mut() else {
             self.io.on_stdin(bytes);
             return;
         };
-        begun.extend_from_slice(bytes);
-        while let Some(end) = begun.iter().position(|byte| *byte == b'\n') {
-            let line: Vec<u8> = begun.drain(..=end).take(end).collect();
-            match document.take(&String::from_utf8_lossy(&line)) {
-                Some(line) => self.io.on_stdin(line.as_bytes()),
-                None => {
-                    self.document = None;
-                    self.io.on_stdin_end();
-                    return;
-                }
+        document.begun.extend_from_slice(bytes);
+        while let Some(end) = document.begun.iter().position(|byte| *byte == b'\n') {
+            let line: Vec<u8> = document.begun.drain(..=end).take(end).collect();
+            match document.end.take(&String::from_utf8_lossy(&line)) {
+                Some(line) => document.text.extend_from_slice(line.as_bytes()),
+                None => return self.end_document(),
             }
+        }
+    }
+
+    /// Starts the command that waited for its here-document.
+    fn end_document(&mut self) {
+        if let Some(Document { text, then, .. }) = self.document.take() {
+            *self = then(Bytes::from(text), self.io.now());
+        }
+    }
+
+    fn on_stdin_end(&mut self) {
+        if self.document.is_some() {
+            self.end_document();
+        } else {
+            self.io.on_stdin_end();
         }
     }
 
