@@ -19,7 +19,7 @@ use super::node_loop::NodeLoop;
 use super::storage::MemoryDisk;
 use crate::api;
 use crate::etcdserver::{DiskImage, InitialState, ServerConfig};
-use crate::types::{ClusterId, MemberId};
+use crate::types::{BigMap, ClusterId, MemberId};
 use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
 
 /// What a worker is told first.
@@ -248,18 +248,27 @@ pub(super) fn attach_port(node: &Rc<NodeLoop>, entry: &JsValue) {
     }
 }
 
+/// A store as it travels.
+type Chunks = Vec<(u64, Bytes)>;
+
 /// A disk image as one buffer, for members in memory mode.
 pub(super) fn encode_image(image: &DiskImage) -> Result<Vec<u8>, wire::Error> {
-    wire::encode(&(&image.wal, &image.rows, &image.meta))
+    let chunks = |store: &BigMap<u64, Bytes>| -> Chunks {
+        store.iter().map(|(key, bytes)| (*key, bytes.clone())).collect()
+    };
+    wire::encode(&(chunks(&image.wal), chunks(&image.rows), chunks(&image.meta)))
 }
 
 fn decode_image(buffer: &JsValue) -> DiskImage {
-    type Store = std::collections::BTreeMap<u64, Bytes>;
     let Some(bytes) = js::bytes(buffer) else {
         return DiskImage::default();
     };
-    match wire::decode::<(Store, Store, Store)>(&bytes) {
-        Ok((wal, rows, meta)) => DiskImage { wal, rows, meta },
+    match wire::decode::<(Chunks, Chunks, Chunks)>(&bytes) {
+        Ok((wal, rows, meta)) => DiskImage {
+            wal: wal.into_iter().collect(),
+            rows: rows.into_iter().collect(),
+            meta: meta.into_iter().collect(),
+        },
         Err(error) => unreachable!("the page's copy of the disk cannot be read: {error}"),
     }
 }

@@ -7,7 +7,7 @@
 //! a message or reply that depends on a write comes out only after [`Input::Persisted`] of that write;
 //! time is counted in ticks.
 
-use std::collections::BTreeMap;
+use crate::types::BigMap;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
@@ -272,11 +272,11 @@ pub struct Fence {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiskImage {
     /// See [`DiskStore::Wal`].
-    pub wal: BTreeMap<u64, Bytes>,
+    pub wal: BigMap<u64, Bytes>,
     /// See [`DiskStore::Rows`].
-    pub rows: BTreeMap<u64, Bytes>,
+    pub rows: BigMap<u64, Bytes>,
     /// See [`DiskStore::Meta`].
-    pub meta: BTreeMap<u64, Bytes>,
+    pub meta: BigMap<u64, Bytes>,
 }
 
 impl DiskImage {
@@ -315,7 +315,7 @@ impl DiskImage {
     }
 
     /// One store.
-    pub const fn store_mut(&mut self, store: DiskStore) -> &mut BTreeMap<u64, Bytes> {
+    pub const fn store_mut(&mut self, store: DiskStore) -> &mut BigMap<u64, Bytes> {
         match store {
             DiskStore::Wal => &mut self.wal,
             DiskStore::Rows => &mut self.rows,

@@ -186,7 +186,7 @@ fn recover_rows(recovered: &mut Recovered, image: &DiskImage) -> Result<(), Star
     let generation = recovered.meta.as_ref().map_or(0, |meta| meta.generation);
     let (first, end) = (first_rows_key(generation), first_rows_key(generation + 1));
     let leases = first_lease_key(generation);
-    let newest = image.rows.keys().next_back().map_or(0, |key| key >> GENERATION_SHIFT);
+    let newest = image.rows.last_key_value().map_or(0, |(key, _)| key >> GENERATION_SHIFT);
     recovered.next_generation = newest.max(generation) + 1;
     recovered.next_rows_key = first;
     recovered.orphans =

@@ -69,6 +69,11 @@ impl<K, V> BigMap<K, V> {
         self.iter().map(|(_, value)| value)
     }
 
+    /// The values, which may be changed, in the order of their keys.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.iter_mut().map(|(_, value)| value)
+    }
+
     /// The entry with the lowest key.
     #[must_use]
     pub fn first_key_value(&self) -> Option<(&K, &V)> {

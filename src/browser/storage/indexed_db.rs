@@ -4,8 +4,8 @@
 //! What it is not: a migration; formats stand in the data (`etcdserver::record`).
 //! Invariants: see `storage`. Keys are exact: below 2^53.
 
+use crate::types::BigMap;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use bytes::Bytes;
@@ -192,10 +192,10 @@ impl IndexedDb {
         Ok(image)
     }
 
-    async fn load_store(&self, name: &str) -> Result<BTreeMap<u64, Bytes>, DiskError> {
+    async fn load_store(&self, name: &str) -> Result<BigMap<u64, Bytes>, DiskError> {
         let failed = |error: Error| classify(&error);
         let transaction = self.database.transaction(name).build().map_err(failed)?;
-        let mut records = BTreeMap::new();
+        let mut records = BigMap::new();
         {
             let store = transaction.object_store(name).map_err(failed)?;
             let mut after = JsValue::from_f64(-1.0);
@@ -292,7 +292,7 @@ fn burst(open: &ObjectStore<'_>, round: &Round, store: DiskStore) -> Result<(), 
 }
 
 fn add_records(
-    records: &mut BTreeMap<u64, Bytes>,
+    records: &mut BigMap<u64, Bytes>,
     keys: &[JsValue],
     values: &[JsValue],
 ) -> Result<(), DiskError> {

@@ -189,7 +189,7 @@ impl SimMember {
         Self {
             tick_ms: config.tick_ms,
             config,
-            disk: DiskImage { wal: BTreeMap::new(), rows: BTreeMap::new(), meta: BTreeMap::new() },
+            disk: DiskImage::default(),
             fence: None,
             server: None,
             epoch: 0,

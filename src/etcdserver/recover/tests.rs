@@ -220,10 +220,10 @@ fn a_disk_with_one_flipped_bit_is_refused_whichever_it_is_and_whatever_the_forma
         for store in [DiskStore::Meta, DiskStore::Wal, DiskStore::Rows] {
             let keys: Vec<u64> = whole.store_mut(store).keys().copied().collect();
             for key in keys {
-                let bits = whole.store_mut(store)[&key].len() * 8;
+                let bits = whole.store_mut(store).get(&key).unwrap().len() * 8;
                 for bit in 0..bits {
                     let mut damaged = whole.clone();
-                    let mut chunk = damaged.store_mut(store)[&key].to_vec();
+                    let mut chunk = damaged.store_mut(store).get(&key).unwrap().to_vec();
                     chunk[bit / 8] ^= 1 << (bit % 8);
                     damaged.store_mut(store).insert(key, chunk.into());
                     assert!(recover(&damaged).is_err(), "{store:?} {key}, bit {bit}");
