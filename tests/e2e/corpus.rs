@@ -24,9 +24,7 @@ use matching::Ids;
 /// How many cases there must be, and how many of a group there may be: with a cluster of their own, or sharing one.
 const CASES_MIN: usize = 80;
 const OWN_MAX: usize = 1;
-const SHARING_MAX: usize = 20;
-/// How long it all may take.
-const LIMIT: Duration = Duration::from_secs(210);
+const SHARING_MAX: usize = 18;
 /// Most steps of a case, and most characters of a line: typing takes time.
 const STEPS_MAX: usize = 14;
 const LINE_MAX: usize = 5_100;
@@ -335,5 +333,4 @@ pub(crate) async fn recorded_cases_are_reproduced_by_key_presses(browser: Browse
         recorded().iter().map(|case| text(case, "group").to_owned()).collect();
     let missing: Vec<&String> = all.iter().filter(|group| !groups.contains_key(*group)).collect();
     assert!(missing.is_empty(), "no case of {missing:?} can be typed");
-    assert!(took < LIMIT, "{} cases took {} s", cases.len(), took.as_secs());
 }
