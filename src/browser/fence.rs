@@ -14,11 +14,11 @@ use super::{js, opfs};
 use crate::etcdserver::Fence;
 use crate::types::CRC32C;
 
-/// Size of one slot. Unit: bytes. Range: above the largest record (2 + 81 + 4).
+/// Size of one slot. Unit: bytes. Range: above the largest record (2 + 91 + 4).
 pub const SLOT_BYTES: u32 = 128;
 
 /// Format of a slot's record.
-const FORMAT: u8 = 1;
+const FORMAT: u8 = 2;
 
 /// Attempts to open a file that a terminated worker still holds, and the pause between them in ms.
 const OPEN_TRIES: u32 = 100;

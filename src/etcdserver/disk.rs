@@ -93,6 +93,7 @@ impl Disk {
                 commit: hard_state.commit,
                 last_log_term: last.term,
                 last_log_index: last.index,
+                wal_end: recovered.next_wal_key,
             },
             last_hard_state: hard_state,
             ..Self::default()
@@ -294,6 +295,7 @@ impl Disk {
         let puts = record::chunks(DiskStore::Wal, self.next_wal_key, &encode(&records));
         self.wal.written(self.next_wal_key, count(&puts), span);
         self.next_wal_key += count(&puts);
+        self.fence.wal_end = self.next_wal_key;
         round.puts.extend(puts);
     }
 

@@ -251,7 +251,9 @@ pub struct Round {
 /// Durable values kept a second time outside the database, so that a rolled-back disk is noticed.
 ///
 /// Lost data: `term`, `commit` or `boot` of the database lower than the fence's, or another vote in
-/// the same term, or (`last_log_term`, `last_log_index`) lower.
+/// the same term, or a log of which chunks are missing at its end.
+/// The last entry tells nothing by itself: a newer leader may have cut it off, and the fence is written a moment after
+/// the database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fence {
     /// Starts of this member on this disk.
@@ -266,6 +268,8 @@ pub struct Fence {
     pub last_log_term: Term,
     /// Index of the last durable entry.
     pub last_log_index: Index,
+    /// The key after the last durable chunk of the log: keys only ever rise.
+    pub wal_end: u64,
 }
 
 /// Everything a member's disk holds: read once at the start, kept whole by simulated disks.

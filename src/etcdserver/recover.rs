@@ -13,7 +13,7 @@ use super::record::{GENERATION_SHIFT, Meta, WalRecord, batches, first_lease_key,
 use crate::lease::StoredLease;
 use crate::mvcc;
 use crate::raft;
-use crate::types::{BigMap, Index, Term};
+use crate::types::{BigMap, Index};
 
 impl DiskImage {
     /// The keys of the rows and leases that a start reads: those of the generation that counts.
@@ -289,7 +289,6 @@ pub(crate) fn check_fence(recovered: &Recovered, fence: &Fence) -> Result<(), St
     let boot = recovered.meta.as_ref().map_or(0, |meta| meta.boot);
     let hard_state = &recovered.hard_state;
     let last = recovered.last_id();
-    let last: (Term, Index) = (last.term, last.index);
     let what = if recovered.meta.is_none() && *fence != Fence::default() {
         Some("it is empty, but this member has stored data here".to_owned())
     } else if boot < fence.boot {
@@ -301,10 +300,10 @@ pub(crate) fn check_fence(recovered: &Recovered, fence: &Fence) -> Result<(), St
     } else if hard_state.term == fence.term && fence.vote.is_some() && hard_state.vote != fence.vote
     {
         Some(format!("its vote in term {} differs from the fence's", fence.term))
-    } else if last < (fence.last_log_term, fence.last_log_index) {
+    } else if recovered.next_wal_key < fence.wal_end {
         Some(format!(
             "its log ends at entry {} of term {}, the fence has entry {} of term {}",
-            last.1, last.0, fence.last_log_index, fence.last_log_term
+            last.index, last.term, fence.last_log_index, fence.last_log_term
         ))
     } else {
         None

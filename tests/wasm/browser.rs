@@ -127,6 +127,7 @@ fn fence(term: u64) -> Fence {
         commit: Index(40),
         last_log_term: Term(term),
         last_log_index: Index(41),
+        wal_end: 42,
     }
 }
 

@@ -6,7 +6,7 @@ use crate::etcdserver::applied_state::AppliedState;
 use crate::etcdserver::disk::encode;
 use crate::etcdserver::io::{DiskPut, DiskStore};
 use crate::etcdserver::record::{META_KEY, chunks};
-use crate::types::{ClusterId, LeaseId, MemberId};
+use crate::types::{ClusterId, LeaseId, MemberId, Term};
 
 fn entries(range: std::ops::RangeInclusive<u64>, term: u64) -> WalRecord {
     let entry =
@@ -231,4 +231,35 @@ fn a_disk_with_one_flipped_bit_is_refused_whichever_it_is_and_whatever_the_forma
             }
         }
     }
+}
+
+/// The fence is written a moment after the database: it may still tell of an entry that a newer leader has replaced.
+#[test]
+fn a_log_whose_end_a_newer_leader_cut_off_is_no_rolled_back_disk_and_one_without_its_end_is() {
+    let before: &[&[WalRecord]] = &[
+        &[entries(1..=318, 1), hard_state(18, 309)],
+        &[entries(319..=319, 18), hard_state(20, 309)],
+        &[entries(319..=319, 19)],
+    ];
+    let replaced = [entries(319..=319, 18)];
+    let after = [before, &[&replaced]].concat();
+    let fence = Fence {
+        boot: 3,
+        term: Term(20),
+        commit: Index(309),
+        last_log_term: Term(19),
+        last_log_index: Index(319),
+        wal_end: 4,
+        ..Fence::default()
+    };
+    let check = |batches: &[&[WalRecord]], fence: &Fence| {
+        check_fence(&recover(&image(&meta(0, 309), batches)).unwrap(), fence)
+    };
+    assert_eq!(check(before, &fence), Ok(()));
+    assert_eq!(check(&after, &fence), Ok(()));
+    let lost = check(&before[..2], &fence).unwrap_err().to_string();
+    assert!(lost.contains("its log ends at entry 319 of term 18"), "{lost}");
+    let written = Fence { last_log_term: Term(18), wal_end: 5, ..fence };
+    assert_eq!(check(&after, &written), Ok(()));
+    assert!(check(before, &written).is_err());
 }
