@@ -10,7 +10,7 @@ mod deviations;
 #[path = "../corpus/matching.rs"]
 mod matching;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,8 @@ use matching::Ids;
 const CASES_MIN: usize = 80;
 const OWN_MAX: usize = 1;
 const SHARING_MAX: usize = 18;
+/// How many tests share the cases, so that none takes minutes.
+const PARTS: usize = 4;
 /// Most steps of a case, and most characters of a line: typing takes time.
 const STEPS_MAX: usize = 14;
 const LINE_MAX: usize = 5_100;
@@ -288,10 +290,14 @@ fn compare(case: &Value, step: &Value, answer: &Answer, ids: &mut Ids) -> Result
     Ok(())
 }
 
-/// At least eighty cases, some of every group.
-pub(crate) async fn recorded_cases_are_reproduced_by_key_presses(browser: Browser) {
+/// At least eighty cases, some of every group; each test types one part of [`PARTS`] of them.
+pub(crate) async fn recorded_cases_are_reproduced_by_key_presses(browser: Browser, part: usize) {
     let began = Instant::now();
-    let cases = chosen();
+    let all = chosen();
+    assert!(all.len() >= CASES_MIN, "only {} cases can be typed", all.len());
+    assert_every_group_has_one(&all);
+    let cases: Vec<&Case> =
+        all.chunks(all.len().div_ceil(PARTS)).nth(part).expect("a part").iter().collect();
     let mut groups: BTreeMap<String, u32> = BTreeMap::new();
     browser.visit_ready().await;
     let mut failures = Vec::new();
@@ -328,9 +334,12 @@ pub(crate) async fn recorded_cases_are_reproduced_by_key_presses(browser: Browse
         groups.iter().map(|(group, count)| format!("{group} {count}")).collect();
     println!("    {} cases in {:.0} s: {}", cases.len(), took.as_secs_f32(), list.join(", "));
     assert!(failures.is_empty(), "{} cases differ:\n{}", failures.len(), failures.join("\n"));
-    assert!(cases.len() >= CASES_MIN, "only {} cases can be typed", cases.len());
-    let all: std::collections::BTreeSet<String> =
-        recorded().iter().map(|case| text(case, "group").to_owned()).collect();
-    let missing: Vec<&String> = all.iter().filter(|group| !groups.contains_key(*group)).collect();
+}
+
+fn assert_every_group_has_one(cases: &[Case]) {
+    let group = |case: &Value| text(case, "group").to_owned();
+    let typed: BTreeSet<String> = cases.iter().map(|case| group(&case.value)).collect();
+    let missing: Vec<String> =
+        recorded().iter().map(group).filter(|group| !typed.contains(group)).collect();
     assert!(missing.is_empty(), "no case of {missing:?} can be typed");
 }
