@@ -479,13 +479,13 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         )
         .section(Section::Coordination)
         .run(command::lock::new)
-        .operands(&[Free])
+        .operands(&[Key])
         .examples(&["lock printer", "lock printer --ttl=30"])
         .flags(&[flag("ttl", Int, "seconds after which a silent holder loses it").default("10")]),
         CommandSpec::new("elect", "<election-name> [proposal] [flags]", "take part in an election")
             .section(Section::Coordination)
             .run(command::elect::new)
-            .operands(&[Free, Free])
+            .operands(&[Key, Free])
             .examples(&["elect boss alice", "elect -l boss"])
             .flags(&[flag("listen", Bool, "only watch who leads").short('l')]),
         CommandSpec::new("auth", "", "switch access control").section(Section::Access).commands(&[

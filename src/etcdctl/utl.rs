@@ -12,6 +12,7 @@ use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, Section};
 static FLAGS: &[FlagSpec] =
     &[FlagSpec::new("write-out", Text, "how to print: simple, fields, json, protobuf or table")
         .short('w')
+        .values(&["simple", "fields", "json", "protobuf", "table"])
         .default("simple")];
 
 static RESTORE_FLAGS: &[FlagSpec] = &[

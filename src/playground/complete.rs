@@ -2,7 +2,7 @@
 //!
 //! What it is: what may stand in the place of the last word: commands, flags, their values, keys, members, users,
 //! roles, leases; and the line with one of them.
-//! What it is not: a grammar of its own; commands and flags come from etcdctl's table.
+//! What it is not: a grammar of its own; commands, flags and what they take come from etcdctl's table.
 //! Invariants: a candidate continues what is written, or names a member whose id it is; what needs quotes gets
 //! them; nothing is proposed for what cannot be read.
 
@@ -10,7 +10,7 @@ use bytes::Bytes;
 
 use crate::etcdctl::flags::{FlagKind, FlagSpec};
 use crate::etcdctl::lexer;
-use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, ROOT};
+use crate::etcdctl::table::{CommandSpec, GLOBAL_FLAGS, Operand, ROOT};
 use crate::etcdctl::{self, utl};
 use crate::scenario::verb;
 
@@ -173,7 +173,7 @@ impl Place {
             None if reader.arguments == 0 && !reader.command.commands.is_empty() => {
                 commands(reader.command)
             }
-            None => argument(&reader.path, reader.arguments)?,
+            None => reader.argument()?,
         };
         Some(())
     }
@@ -257,7 +257,6 @@ impl Place {
 /// Reads words up to the one that is completed.
 struct Reader {
     command: &'static CommandSpec,
-    path: String,
     above: Vec<&'static FlagSpec>,
     value_of: Option<&'static FlagSpec>,
     arguments: u32,
@@ -267,8 +266,7 @@ struct Reader {
 impl Reader {
     fn new(command: &'static CommandSpec) -> Self {
         let above = command.inherited.iter().collect();
-        let path = if command.name == ROOT.name { String::new() } else { command.name.to_owned() };
-        Self { command, path, above, value_of: None, arguments: 0, is_after_dashes: false }
+        Self { command, above, value_of: None, arguments: 0, is_after_dashes: false }
     }
 
     fn take(&mut self, word: &str) {
@@ -286,18 +284,29 @@ impl Reader {
             Some(below) => {
                 self.command = below;
                 self.above.extend(below.inherited);
-                if !self.path.is_empty() {
-                    self.path.push(' ');
-                }
-                self.path.push_str(below.name);
             }
             None => self.arguments += 1,
         }
     }
 
     fn flags(&self) -> impl Iterator<Item = &'static FlagSpec> {
-        let global = if self.path.starts_with(utl::ROOT.name) { &[] } else { GLOBAL_FLAGS };
-        self.command.flags.iter().chain(self.above.clone()).chain(global)
+        self.command.flags.iter().chain(self.above.clone())
+    }
+
+    /// What stands where the next argument goes.
+    fn argument(&self) -> Option<Wanted> {
+        let operand = *self.command.operands.get(usize::try_from(self.arguments).ok()?)?;
+        Some(match operand {
+            Operand::Key => Wanted::Keys,
+            Operand::Member => Wanted::Members,
+            Operand::Lease => Wanted::Named(Names::Leases),
+            Operand::User => Wanted::Named(Names::Users),
+            Operand::Role => Wanted::Named(Names::Roles),
+            Operand::Endpoint => Wanted::Endpoints,
+            Operand::Command => commands(&ROOT),
+            Operand::Permission | Operand::Shell => these(operand.words()),
+            Operand::Free => return None,
+        })
     }
 
     /// The flag that a word without a value names.
@@ -360,42 +369,11 @@ fn variables() -> Wanted {
 /// What a flag may be set to.
 fn values(flag: &FlagSpec) -> Option<Wanted> {
     Some(match flag.name {
-        "write-out" => these(&["simple", "json", "fields", "table", "protobuf"]),
         "endpoints" => Wanted::Endpoints,
-        "consistency" => these(&["l", "s"]),
-        "order" => these(&["ASCEND", "DESCEND"]),
-        "sort-by" => these(&["CREATE", "KEY", "MODIFY", "VALUE", "VERSION"]),
         "user" => Wanted::Named(Names::Users),
         "lease" => Wanted::Named(Names::Leases),
-        _ => return None,
-    })
-}
-
-/// What stands at this place after a command; the first is 0.
-fn argument(path: &str, at: u32) -> Option<Wanted> {
-    Some(match (path, at) {
-        ("get" | "del" | "watch", 0 | 1)
-        | ("put" | "lock" | "elect", 0)
-        | ("role grant-permission", 2 | 3)
-        | ("role revoke-permission", 1 | 2) => Wanted::Keys,
-        ("lease revoke" | "lease timetolive" | "lease keep-alive", 0) => {
-            Wanted::Named(Names::Leases)
-        }
-        ("member remove" | "member update" | "member promote" | "move-leader", 0) => {
-            Wanted::Members
-        }
-        (
-            "user delete" | "user get" | "user passwd" | "user grant-role" | "user revoke-role",
-            0,
-        ) => Wanted::Named(Names::Users),
-        ("user grant-role" | "user revoke-role", 1)
-        | ("role delete" | "role get" | "role grant-permission" | "role revoke-permission", 0) => {
-            Wanted::Named(Names::Roles)
-        }
-        ("role grant-permission", 1) => these(&["read", "write", "readwrite"]),
-        ("help", 0) => commands(&ROOT),
-        ("make-mirror", 0) => Wanted::Endpoints,
-        _ => return None,
+        _ if flag.values.is_empty() => return None,
+        _ => these(flag.values),
     })
 }
 
@@ -467,6 +445,17 @@ mod tests {
         assert!(listed("").iter().any(|word| word == "snapshot"));
         assert!(listed("endpoint ").iter().any(|word| word == "health"));
         assert!(found("get --").candidates.iter().all(|flag| !flag.about.is_empty()));
+    }
+
+    #[test]
+    fn what_an_argument_and_a_flag_may_be_comes_from_the_table() {
+        assert_eq!(listed("check perf --load "), ["s", "m", "l", "xl"]);
+        assert_eq!(listed("role grant-permission r r"), ["read", "readwrite"]);
+        assert_eq!(done("completion z"), "completion zsh ");
+        assert_eq!(done("etcdutl snapshot status x -w ta"), "etcdutl snapshot status x -w table ");
+        assert_eq!(done("lock /x"), "lock /x ");
+        assert_eq!(listed("get --command-t"), Vec::<String>::new(), "it is listed once");
+        assert_eq!(done("get --command-t"), "get --command-timeout ");
     }
 
     #[test]

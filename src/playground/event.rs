@@ -86,8 +86,11 @@ pub enum ConsoleEvent {
     Older,
     /// Arrow down.
     Newer,
-    /// Tab: complete the word before the end of the line, or choose the next completion.
-    Complete,
+    /// Tab: complete the word before the caret, or choose the next completion.
+    Complete {
+        /// How much of the line stands after the caret. Unit: UTF-16 code units.
+        after: u32,
+    },
     /// Ctrl-R: search in the history.
     Search,
     /// Escape: close the list above the line.

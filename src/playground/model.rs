@@ -320,7 +320,7 @@ impl Model {
                     self.console.newer();
                 }
             }
-            ConsoleEvent::Complete => self.complete(),
+            ConsoleEvent::Complete { after } => self.complete(after),
             ConsoleEvent::Search => self.console.search(),
             ConsoleEvent::CloseMenu => self.console.close_menu(),
             ConsoleEvent::Choose(at) => self.console.choose(at),

@@ -135,6 +135,16 @@ pub(crate) async fn tab_completes_from_what_there_is(browser: Browser) {
     browser.press(Key::Enter).await;
     browser.wait_draft("get /app/two ").await;
     assert_eq!(browser.ok("").await, "/app/two\nx\n");
+    // What stands after the caret stays there, and the caret before it.
+    browser.write("get --keys-o /app/one").await;
+    for _ in 0.." /app/one".len() {
+        browser.press(Key::Left).await;
+    }
+    browser.press(Key::Tab).await;
+    browser.wait_draft("get --keys-only /app/one").await;
+    let caret = "return document.querySelector('[data-testid=console-input]').selectionEnd === 15";
+    browser.wait_true("caret before what stayed", Duration::from_secs(5), caret).await;
+    browser.press_with_control('c').await;
     // Escape closes the list and leaves the line; another Escape and Tab leave the field.
     browser.write("member \t").await;
     browser.wait_choice("promote").await;

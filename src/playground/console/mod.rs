@@ -56,6 +56,9 @@ pub struct ConsoleView {
     pub blocks: Vec<Arc<BlockView>>,
     /// The line being written.
     pub draft: String,
+    /// Where a completion put the caret: the how manieth time it did so, and how much of the line stands after it.
+    /// Unit: UTF-16 code units.
+    pub caret: [u32; 2],
     /// What is written goes to a command that asked for something secret: it is not shown.
     pub is_secret: bool,
     /// The list above the line.
@@ -146,8 +149,10 @@ impl Console {
     /// The line in the shown tab was edited. True: completions are shown, which have to be found anew.
     pub fn typed(&mut self, text: String) -> bool {
         let tab = self.active();
-        tab.draft = text;
-        tab.cursor = history::Cursor::default();
+        let keeps_tail = tab.menu.is_some() && text.ends_with(&tab.tail);
+        let tail = if keeps_tail { std::mem::take(&mut tab.tail) } else { String::new() };
+        tab.set_line(text);
+        tab.tail = tail;
         match &tab.menu {
             Some(menu) if menu.is_search() => {
                 self.look_up();
@@ -163,11 +168,28 @@ impl Console {
         self.active().menu.as_ref().map(Menu::is_search)
     }
 
+    /// Notes where the caret is: what stands after it is not completed.
+    pub(in crate::playground) fn split_line(&mut self, after: u32) {
+        let tab = self.active();
+        let mut units = after;
+        let mut tail = tab.draft.chars().rev().take_while(|c| {
+            let rest = units.checked_sub(if *c > '\u{ffff}' { 2 } else { 1 });
+            units = rest.unwrap_or_default();
+            rest.is_some()
+        });
+        let length = tail.by_ref().map(char::len_utf8).sum::<usize>();
+        tab.tail = tab.draft.split_at(tab.draft.len() - length).1.to_owned();
+    }
+
+    /// The line up to the caret.
+    pub(in crate::playground) fn head(&mut self) -> &str {
+        self.active().head()
+    }
+
     /// Takes a completed line over and shows what may follow.
     pub(in crate::playground) fn completed(&mut self, place: Place, found: Found) {
         let tab = self.active();
-        tab.draft.clone_from(&found.line);
-        tab.cursor = history::Cursor::default();
+        tab.write_head(&found.line);
         tab.menu = Menu::of_completions(place, found);
     }
 
@@ -181,6 +203,7 @@ impl Console {
             Some(menu) if menu.is_search() => menu.step(true),
             _ => {
                 let written = std::mem::take(&mut tab.draft);
+                tab.tail.clear();
                 tab.menu = Some(Menu::of_lines(written, Vec::new(), 0));
                 self.look_up();
             }
@@ -209,11 +232,13 @@ impl Console {
     /// Takes what is chosen in the open list; false if nothing is.
     pub fn take_choice(&mut self) -> bool {
         let tab = self.active();
-        let line = tab.menu.take().and_then(|menu| menu.line(&tab.draft));
+        let Some(menu) = tab.menu.take() else { return false };
+        let line = menu.line(tab.head());
         let has_taken = line.is_some();
-        if let Some(line) = line {
-            tab.draft = line;
-            tab.cursor = history::Cursor::default();
+        match line {
+            Some(line) if menu.is_search() => tab.set_line(line),
+            Some(line) => tab.write_head(&line),
+            None => {}
         }
         has_taken
     }
@@ -230,7 +255,7 @@ impl Console {
     pub fn close_menu(&mut self) {
         let tab = self.active();
         if let Some(menu) = tab.menu.take().filter(Menu::is_search) {
-            tab.draft = menu.written;
+            tab.set_line(menu.written);
         }
     }
 
@@ -239,7 +264,7 @@ impl Console {
         let tab = self.active();
         tab.menu = None;
         let line = std::mem::take(&mut tab.draft);
-        tab.cursor = history::Cursor::default();
+        tab.set_line(String::new());
         if !tab.is_running() {
             self.keep(&line, effects);
         }
@@ -261,6 +286,7 @@ impl Console {
         }
         let draft = tab.draft.clone();
         if let Some(line) = history.older(&mut tab.cursor, &draft) {
+            tab.tail.clear();
             tab.draft = line;
         }
     }
@@ -270,6 +296,7 @@ impl Console {
         let history = self.history.clone();
         let tab = self.active();
         if let Some(line) = history.newer(&mut tab.cursor) {
+            tab.tail.clear();
             tab.draft = line;
         }
     }
@@ -448,6 +475,7 @@ impl Console {
             active,
             blocks: tab.views(),
             draft: tab.draft.clone(),
+            caret: tab.caret(),
             is_secret: tab.reads_secret(),
             menu: tab.menu.as_ref().map(Menu::view),
             is_running: tab.is_running(),

@@ -112,6 +112,10 @@ pub struct Tab {
     next_block: u64,
     /// The line being written.
     pub(super) draft: String,
+    /// The end of it that stands after the caret, where a completion put that.
+    pub(super) tail: String,
+    /// How often the caret was put before that.
+    caret_moves: u32,
     /// Where the arrow keys stand.
     pub(super) cursor: history::Cursor,
     /// Lines that run after the one that runs now.
@@ -138,6 +142,8 @@ impl Tab {
             blocks: VecDeque::new(),
             next_block: 0,
             draft: String::new(),
+            tail: String::new(),
+            caret_moves: 0,
             cursor: history::Cursor::default(),
             queue: VecDeque::new(),
             menu: None,
@@ -194,6 +200,38 @@ impl Tab {
     /// The members are others now: what is preset for the lines to come.
     pub fn set_endpoints(&mut self, endpoints: Vec<String>) {
         self.shell.set_endpoints(endpoints);
+    }
+
+    /// The line is this now, with the caret at its end.
+    pub(super) fn set_line(&mut self, line: String) {
+        self.draft = line;
+        self.tail.clear();
+        self.cursor = history::Cursor::default();
+    }
+
+    /// The line up to the caret.
+    pub(super) fn head(&self) -> &str {
+        self.draft.strip_suffix(self.tail.as_str()).unwrap_or(&self.draft)
+    }
+
+    /// The line up to the caret is this now; what stands after it stays.
+    ///
+    /// A space that ends the completed word is not needed before something.
+    pub(super) fn write_head(&mut self, head: &str) {
+        if self.head() == head {
+            return;
+        }
+        let is_end = self.tail.is_empty();
+        let head = if is_end { head } else { head.strip_suffix(' ').unwrap_or(head) };
+        self.draft = format!("{head}{}", self.tail);
+        self.caret_moves += 1;
+        self.cursor = history::Cursor::default();
+    }
+
+    /// See `ConsoleView`.
+    pub(super) fn caret(&self) -> [u32; 2] {
+        let after = self.tail.encode_utf16().count();
+        [self.caret_moves, u32::try_from(after).unwrap_or(u32::MAX)]
     }
 
     /// Shows a line and returns the block that its answer goes to.
@@ -366,6 +404,7 @@ impl Tab {
         self.paste = None;
         self.menu = None;
         let draft = std::mem::take(&mut self.draft);
+        self.tail.clear();
         match &self.run {
             None if draft.is_empty() => {}
             None => {

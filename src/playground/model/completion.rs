@@ -71,7 +71,7 @@ fn lease_name(id: crate::types::LeaseId) -> String {
 
 impl Model {
     /// Tab: the next completion, or what may stand here.
-    pub(super) fn complete(&mut self) {
+    pub(super) fn complete(&mut self, after: u32) {
         match self.console.has_search() {
             Some(true) => {
                 self.console.take_choice();
@@ -79,12 +79,13 @@ impl Model {
             Some(false) => {
                 self.console.step(true);
             }
-            None => self.complete_line(),
+            None => self.complete_line(after),
         }
     }
 
-    fn complete_line(&mut self) {
-        let draft = self.console.draft().to_owned();
+    fn complete_line(&mut self, after: u32) {
+        self.console.split_line(after);
+        let draft = self.console.head().to_owned();
         if draft.trim().is_empty() || self.console.active().reads_secret() {
             return;
         }
@@ -107,7 +108,7 @@ impl Model {
 
     /// What was written has changed while completions are shown.
     pub(super) fn complete_again(&mut self) {
-        let draft = self.console.draft().to_owned();
+        let draft = self.console.head().to_owned();
         match Place::of(&draft) {
             Some(place) => {
                 let found = self.find(&place, &draft);
@@ -164,7 +165,7 @@ impl Model {
             self.names.learn(&nothing, response);
         }
         if self.console.active_id() == tab
-            && self.console.draft() == draft
+            && self.console.head() == draft
             && let Some(place) = Place::of(&draft)
         {
             self.propose(place, &draft);

@@ -35,10 +35,10 @@ impl Page {
 fn tab_lists_what_may_follow_and_enter_takes_the_chosen_one_without_running_it() {
     let mut page = Page::open();
     page.write("member remove ");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     assert_eq!(page.choices(), ["1", "2", "3"]);
     assert_eq!(page.menu().unwrap().chosen, None);
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     page.console(ConsoleEvent::Newer);
     assert_eq!(page.menu().unwrap().chosen, Some(1));
     page.console(ConsoleEvent::Submit);
@@ -50,14 +50,14 @@ fn tab_lists_what_may_follow_and_enter_takes_the_chosen_one_without_running_it()
 fn typing_on_narrows_the_list_and_escape_closes_it_leaving_the_line() {
     let mut page = Page::open();
     page.write("member ");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     assert_eq!(page.choices(), ["add", "remove", "update", "list", "promote"]);
     page.write("member u");
     assert!(page.menu().is_none(), "one is left: Tab takes it");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     assert_eq!(page.draft(), "member update ");
     page.write("kill ");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     page.write("kill i");
     assert_eq!(page.choices(), ["infra1", "infra2", "infra3"]);
     page.console(ConsoleEvent::CloseMenu);
@@ -69,8 +69,8 @@ fn typing_on_narrows_the_list_and_escape_closes_it_leaving_the_line() {
 fn a_row_that_is_clicked_is_taken() {
     let mut page = Page::open();
     page.write("get -w ");
-    page.console(ConsoleEvent::Complete);
-    page.console(ConsoleEvent::Choose(1));
+    page.console(ConsoleEvent::Complete { after: 0 });
+    page.console(ConsoleEvent::Choose(2));
     assert_eq!(page.draft(), "get -w json ");
 }
 
@@ -82,7 +82,7 @@ fn leases_and_users_are_asked_of_the_cluster_and_an_answer_for_another_line_is_p
         api::Response::LeaseLeases(api::LeaseLeasesResponse { leases, ..Default::default() })
     };
     page.write("lease revoke ");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     let (call, _, request) = page.request();
     assert!(matches!(request, api::Request::LeaseLeases(_)));
     assert!(page.menu().is_none());
@@ -90,12 +90,35 @@ fn leases_and_users_are_asked_of_the_cluster_and_an_answer_for_another_line_is_p
     assert_eq!(page.choices(), ["0000000000000abc", "0000000000000def"]);
     assert_eq!(page.draft(), "lease revoke 0000000000000");
     page.console(ConsoleEvent::CloseMenu);
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     let (call, ..) = page.request();
     page.write("get a");
     page.news(News::Reply { call, result: Ok(leases(&[1])) });
     assert_eq!(page.draft(), "get a");
     assert!(page.menu().is_none());
+}
+
+#[test]
+fn the_word_before_the_caret_is_completed_and_what_stands_after_it_stays() {
+    let mut page = Page::open();
+    page.write("endp --cluster 🦀");
+    page.console(ConsoleEvent::Complete { after: 13 });
+    assert_eq!(page.draft(), "endpoint --cluster 🦀");
+    assert_eq!(page.model.console_view().caret, [1, 13]);
+    page.write("endpoint h --cluster 🦀");
+    page.console(ConsoleEvent::Complete { after: 13 });
+    assert_eq!(page.choices(), ["health", "hashkv"]);
+    page.console(ConsoleEvent::Complete { after: 13 });
+    page.console(ConsoleEvent::Submit);
+    assert_eq!(page.draft(), "endpoint health --cluster 🦀");
+    page.write("get --w=1 x");
+    page.console(ConsoleEvent::Complete { after: 4 });
+    assert_eq!(page.draft(), "get --write-out=1 x");
+    page.console(ConsoleEvent::Complete { after: 9_999 });
+    assert_eq!(page.draft(), "get --write-out=1 x", "nothing stands before the caret");
+    page.write("");
+    page.console(ConsoleEvent::Older);
+    assert_eq!(page.model.console_view().caret[1], 0);
 }
 
 #[test]
@@ -106,7 +129,7 @@ fn names_that_were_seen_are_proposed_where_the_page_itself_may_not_ask() {
     let response = api::Response::Auth(api::AuthResponse::RoleAdd(Default::default()));
     page.news(News::Reply { call, result: Ok(response) });
     page.write("role get r");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     let (call, ..) = page.request();
     page.news(News::Reply { call, result: Err(api::Error::UserEmpty) });
     assert_eq!(page.draft(), "role get reader ");
@@ -136,7 +159,7 @@ fn ctrl_r_finds_lines_enter_runs_and_escape_goes_back() {
     assert_eq!(page.draft(), "");
     page.console(ConsoleEvent::Search);
     page.write("wait");
-    page.console(ConsoleEvent::Complete);
+    page.console(ConsoleEvent::Complete { after: 0 });
     assert_eq!(page.draft(), "wait 1ms nonsense");
     let count = page.ran().len();
     page.write("");
@@ -156,7 +179,7 @@ fn a_password_that_is_asked_for_is_nowhere_but_in_the_request() {
     for text in ["s3cret\n", "s3cret\n"] {
         page.write(text.trim());
         page.console(ConsoleEvent::Search);
-        page.console(ConsoleEvent::Complete);
+        page.console(ConsoleEvent::Complete { after: 0 });
         assert!(page.menu().is_none());
         page.console(ConsoleEvent::Submit);
     }

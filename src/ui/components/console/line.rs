@@ -16,8 +16,8 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, button, div, effect, either, input, label, memo, next_frame, p, part, place, show, span,
-    textarea,
+    Node, Place, button, div, effect, either, input, label, memo, next_frame, p, part, place, show,
+    span, textarea,
 };
 
 /// Most rows of the field where it does not grow by itself.
@@ -136,7 +136,7 @@ pub(super) fn prompt(context: Context, fields: Fields) -> Node {
     div()
         .class("prompt")
         .child(mark)
-        .child(line_field(context).at(fields.line))
+        .child(line_field(context, fields.line))
         .child(secret_field(context).at(fields.secret))
         .child(span().class("visually-hidden").set("role", "status").text(count))
         .child(show(move || queued() > 0, waiting))
@@ -167,7 +167,7 @@ fn written(context: Context, is_secret: bool) -> String {
     })
 }
 
-fn line_field(context: Context) -> Node {
+fn line_field(context: Context, at: Place) -> Node {
     let text = context.text;
     let console = context.views.console;
     let draft = move || written(context, false);
@@ -193,7 +193,21 @@ fn line_field(context: Context) -> Node {
             send(context, ConsoleEvent::CloseMenu);
         }
     };
+    let caret = memo(move || console.with(|console| console.caret));
+    effect(move || {
+        let [_, after] = caret.get();
+        next_frame(move || {
+            let field = at.get_untracked().filter(|_| after > 0);
+            if let Some(field) = field.and_then(|field| field.dyn_into().ok()) {
+                let field: web_sys::HtmlTextAreaElement = field;
+                let caret = Some(field.text_length().saturating_sub(after));
+                let _ = field.set_selection_start(caret);
+                let _ = field.set_selection_end(caret);
+            }
+        });
+    });
     plain_field(context, textarea())
+        .at(at)
         .set("id", "console-input")
         .testid("console-input")
         .set("aria-autocomplete", "list")
@@ -285,7 +299,8 @@ fn key_event(
         "ArrowUp" if is_one_row => Some(ConsoleEvent::Older),
         "ArrowDown" if is_one_row => Some(ConsoleEvent::Newer),
         "Tab" if !event.shift_key() && (has_menu || !line.trim().is_empty()) => {
-            Some(ConsoleEvent::Complete)
+            let caret = area.selection_end().ok().flatten().unwrap_or(u32::MAX);
+            Some(ConsoleEvent::Complete { after: area.text_length().saturating_sub(caret) })
         }
         _ => None,
     }
