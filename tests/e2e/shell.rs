@@ -275,6 +275,12 @@ pub(crate) async fn a_long_answer_is_windowed_and_whole(browser: Browser) {
     browser.wait_true("the end", Duration::from_secs(10), END_SEEN).await;
     let rows = browser.run(SHOWN).await.as_u64().unwrap();
     assert!(rows > 20 && rows < 400, "{rows} rows are elements");
+    // Who was at the end is there in a window of another size, too.
+    for height in [700, 900] {
+        browser.driver().set_window_rect(0, 0, 1440, height).await.unwrap();
+        let is_there = format!("if (window.outerHeight !== {height}) return false; {AT_END}");
+        browser.wait_true("the end again", Duration::from_secs(5), &is_there).await;
+    }
     let top = "document.querySelector('[data-testid=console-output]').scrollTop = 0; return true";
     browser.run(top).await;
     let begins = "return document.querySelector('.block-text').textContent.includes('\"k100\"')";
@@ -294,6 +300,8 @@ pub(crate) async fn a_long_answer_is_windowed_and_whole(browser: Browser) {
 
 const END_SEEN: &str =
     "return document.querySelector('.block-text')?.textContent.includes('\"k279\"') === true";
+const AT_END: &str = "const log = document.querySelector('[data-testid=console-output]');
+    return log.scrollHeight - log.scrollTop - log.clientHeight < 4";
 const SHOWN: &str = "return document.querySelector('.block-text').textContent.split('\\n').length";
 const HEIGHT: &str = "const text = document.querySelector('.block-text');
     const measure = document.querySelector('.measure > .piece');

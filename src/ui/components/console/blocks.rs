@@ -39,11 +39,18 @@ struct Sight {
     measure: Place,
     /// Is another one after each move.
     moved: RwSignal<bool>,
+    /// Is another one after each change of the log's own size.
+    resized: RwSignal<bool>,
 }
 
 impl Sight {
     fn moved(self) {
         self.moved.update(|moved| *moved = !*moved);
+    }
+
+    fn resized(self) {
+        self.resized.update(|resized| *resized = !*resized);
+        self.moved();
     }
 
     /// The first and the last row of a text that can be seen; its end before it is in the page.
@@ -65,7 +72,12 @@ impl Sight {
 pub(super) fn output(context: Context, fields: Fields) -> Node {
     let text = context.text;
     let console = context.views.console;
-    let sight = Sight { log: place(), measure: place(), moved: RwSignal::new(false) };
+    let sight = Sight {
+        log: place(),
+        measure: place(),
+        moved: RwSignal::new(false),
+        resized: RwSignal::new(false),
+    };
     let hello = move || {
         div()
             .class("console-hello")
@@ -117,9 +129,9 @@ fn look_again(context: Context, sight: Sight) {
     let is_shown = memo(move || frame.with(|frame| frame.panel == Panel::Console));
     effect(move || {
         is_shown.track();
-        next_frame(move || sight.moved());
+        next_frame(move || sight.resized());
     });
-    let listener = window_event_listener_untyped("resize", move |_| sight.moved());
+    let listener = window_event_listener_untyped("resize", move |_| sight.resized());
     on_cleanup(move || listener.remove());
 }
 
@@ -131,6 +143,7 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
     let is_following = Rc::clone(&follows);
     let last_block = Cell::new(None);
     effect(move || {
+        sight.resized.track();
         // Who starts a command wants to see what it says.
         let newest = console.with(|console| {
             let newest = console.blocks.last().map(|block| block.id);
