@@ -21,10 +21,8 @@ use super::browser::Browser;
 use super::console::Answer;
 use matching::Ids;
 
-/// How many cases there must be, and how many of a group there may be: with a cluster of their own, or sharing one.
+/// How many cases there must be.
 const CASES_MIN: usize = 80;
-const OWN_MAX: usize = 1;
-const SHARING_MAX: usize = 18;
 /// How many tests share the cases, so that none takes minutes.
 const PARTS: usize = 4;
 /// Most steps of a case, and most characters of a line: typing takes time.
@@ -35,17 +33,47 @@ const STEP_SECONDS_MAX: f64 = 2.2;
 /// How long a cluster may take to its first leader.
 const BOOT: Duration = Duration::from_secs(20);
 
-/// What is typed for a step, and how it ends.
+/// What is typed for a step, where, and how it ends.
 struct Typed {
     lines: Vec<String>,
     interrupted_after: Option<Duration>,
+    tab: Tab,
+}
+
+/// What runs in the background runs in a second tab.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    First,
+    Opened { settles: Duration },
+    Ended,
+}
+
+/// What a case needs; of each group there may be some of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// One cluster does for all of them.
+    Shares,
+    /// A cluster of its own.
+    Own,
+    /// And a second tab.
+    Background,
+}
+
+impl Kind {
+    const fn most(self) -> usize {
+        match self {
+            Self::Shares => 18,
+            Self::Own => 1,
+            Self::Background => 3,
+        }
+    }
 }
 
 /// A case that can be typed.
 struct Case {
     value: Value,
     members: u64,
-    shares: bool,
+    kind: Kind,
 }
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
@@ -87,12 +115,20 @@ fn typed(case: &Value, step: &Value, ids: &Ids) -> Option<Typed> {
             "sleep" if step["ms"].as_u64()? <= 1500 => format!("wait {}ms", step["ms"]),
             _ => return None,
         };
-        return Some(Typed { lines: vec![line], interrupted_after: None });
+        return Some(Typed { lines: vec![line], interrupted_after: None, tab: Tab::First });
+    }
+    let signal = step["signal"].as_str().unwrap_or("SIGINT");
+    if step["bg_stop"].is_string() {
+        let ended = Typed { lines: Vec::new(), interrupted_after: None, tab: Tab::Ended };
+        return (signal == "SIGINT").then_some(ended);
     }
     let words = step["argv"].as_array()?;
-    if step["bg"].is_string() || !step["stdin_b64"].is_null() || !step["stdin_repeat"].is_null() {
+    if !step["stdin_b64"].is_null() || !step["stdin_repeat"].is_null() {
         return None;
     }
+    let settles = Duration::from_millis(step["settle_ms"].as_u64().unwrap_or_default());
+    let is_background = step["bg"].is_string();
+    let tab = if is_background { Tab::Opened { settles } } else { Tab::First };
     let mut line = String::new();
     for (name, value) in step["env"].as_object().into_iter().flatten() {
         line.push_str(&format!("{name}={} ", lexer::quote(value.as_str()?)));
@@ -106,7 +142,11 @@ fn typed(case: &Value, step: &Value, ids: &Ids) -> Option<Typed> {
     line.push_str(&words.iter().map(|word| lexer::quote(word)).collect::<Vec<_>>().join(" "));
     let stdin = filled(text(step, "stdin"), ids);
     let mut lines = Vec::new();
-    if let Some(body) = stdin.strip_suffix('\n') {
+    if is_background {
+        // Its standard input stays open.
+        lines.push(line);
+        lines.extend(stdin.lines().map(str::to_owned));
+    } else if let Some(body) = stdin.strip_suffix('\n') {
         line.push_str(" <<'EOF'");
         lines.push(line);
         lines.extend(body.split('\n').map(str::to_owned));
@@ -118,8 +158,7 @@ fn typed(case: &Value, step: &Value, ids: &Ids) -> Option<Typed> {
     }
     let fits = lines.iter().all(|line| is_plain(line) && line.len() <= LINE_MAX);
     let interrupted_after = step["kill_after_ms"].as_u64().map(Duration::from_millis);
-    (fits && step["signal"].as_str().is_none_or(|signal| signal == "SIGINT"))
-        .then_some(Typed { lines, interrupted_after })
+    (fits && signal == "SIGINT").then_some(Typed { lines, interrupted_after, tab })
 }
 
 fn filled(recorded: &str, ids: &Ids) -> String {
@@ -145,6 +184,11 @@ fn typable(value: &Value) -> Option<Case> {
     if has_flags || !fits_endpoints || steps.len() > STEPS_MAX {
         return None;
     }
+    let steps_of = |name: &str| steps.iter().filter(|step| step[name].is_string()).count();
+    let in_background = steps_of("bg");
+    if in_background != steps_of("bg_stop") || in_background > 1 {
+        return None;
+    }
     let mut shares = members == 1;
     for (number, step) in (1..).zip(steps) {
         typed(value, step, &Ids::new())?;
@@ -153,8 +197,8 @@ fn typable(value: &Value) -> Option<Case> {
         let is_seen = printed.chars().all(|c| c == '\n' || c == '\t' || !c.is_control())
             && printed.lines().count() < 200
             && expect["stdout_b64"].is_null()
-            // What it says where there is no terminal, the page's own quota, and endpoints that nobody serves.
-            && !["stty:", "2.1 GB", "2147483648"].iter().any(|part| printed.contains(part))
+            // What it says where there is no terminal, and endpoints that nobody serves.
+            && !printed.contains("stty:")
             && !(value["cluster"]["members"] == 0 && printed.contains("deadline"))
             && step["unstable"] != true
             && (expect["signal"].is_null() || expect["signal"] == "SIGINT");
@@ -165,7 +209,12 @@ fn typable(value: &Value) -> Option<Case> {
         }
         shares &= tells_nothing_of_before(step, &printed);
     }
-    Some(Case { value: value.clone(), members, shares })
+    let kind = match (in_background, shares) {
+        (0, true) => Kind::Shares,
+        (0, false) => Kind::Own,
+        _ => Kind::Background,
+    };
+    Some(Case { value: value.clone(), members, kind })
 }
 
 /// True if neither the step nor its answer has to do with anything but keys, nor names a revision.
@@ -187,23 +236,39 @@ fn tells_nothing_of_before(step: &Value, printed: &str) -> bool {
 
 /// The cases to play: those that share a cluster first.
 fn chosen() -> Vec<Case> {
-    let mut counts: BTreeMap<(String, bool), usize> = BTreeMap::new();
+    let mut counts: BTreeMap<(String, Kind), usize> = BTreeMap::new();
     let mut cases: Vec<Case> = recorded().iter().filter_map(typable).collect();
     cases.retain(|case| {
-        let max = if case.shares { SHARING_MAX } else { OWN_MAX };
-        let count = counts.entry((text(&case.value, "group").to_owned(), case.shares)).or_default();
+        let count = counts.entry((text(&case.value, "group").to_owned(), case.kind)).or_default();
         *count += 1;
-        *count <= max
+        *count <= case.kind.most()
     });
-    cases.sort_by_key(|case| (case.members, !case.shares));
+    cases.sort_by_key(|case| (case.members, case.kind));
     cases
 }
 
 impl Browser {
-    /// Presses what makes a new cluster, and waits for its leader.
+    /// Ends what runs in the second tab by Ctrl-C, reads all that it printed, and closes the tab.
+    async fn end_background(&self) -> Answer {
+        self.click("console-tab-2").await;
+        self.click("console-input").await;
+        self.press_with_control('c').await;
+        self.wait_true("the end of the command", Duration::from_secs(20), ENDED).await;
+        let answer = self.last_answer().await;
+        self.click("close-tab-2").await;
+        self.wait_true("one tab", Duration::from_secs(5), ONE_TAB).await;
+        answer
+    }
+
+    /// Presses what makes a new cluster with etcd's quota, and waits for its leader.
     async fn fresh_cluster(&self, members: u64) {
-        self.run("window.oldCluster = document.querySelector('[data-testid=cluster-id]')").await;
         self.click(&format!("new-cluster-{members}")).await;
+        if self.run(QUOTA).await != ETCD_QUOTA {
+            self.click("new-cluster-settings").await;
+            self.click("setting-quota-backend-bytes").await;
+            self.press_with_control('a').await;
+            self.type_into("setting-quota-backend-bytes", ETCD_QUOTA).await;
+        }
         self.click("new-cluster-yes").await;
         let script = format!("{FRESH} && document.querySelectorAll('.card').length === {members}");
         self.wait_true("a fresh cluster", BOOT, &script).await;
@@ -229,7 +294,19 @@ impl Browser {
 
     /// Types the lines of a step, waits for the end of its command, and reads the screen.
     async fn play(&self, typed: &Typed) -> Answer {
-        let (first, rest) = typed.lines.split_first().expect("there is a line");
+        let Some((first, rest)) = typed.lines.split_first() else {
+            return self.end_background().await;
+        };
+        if let Tab::Opened { settles } = typed.tab {
+            self.click("new-tab").await;
+            self.start(first).await;
+            for line in rest {
+                self.type_into("console-input", &format!("{line}\n")).await;
+            }
+            tokio::time::sleep(settles).await;
+            self.click("console-tab-1").await;
+            return self.last_answer().await;
+        }
         self.start(first).await;
         for line in rest {
             self.type_into("console-input", &format!("{line}\n")).await;
@@ -252,8 +329,18 @@ impl Browser {
     }
 }
 
+/// The quota that the dialog proposes, once its settings are open.
+const QUOTA: &str =
+    "return document.querySelector('[data-testid=setting-quota-backend-bytes]')?.value ?? ''";
+const ETCD_QUOTA: &str = "2147483648";
+
 const FRESH: &str = "return document.querySelector('[data-ready=true]') !== null
     && document.querySelector('[data-testid=revision]').textContent.trim() === '1'";
+
+/// How many tabs the console has.
+const TABS: &str = "return document.querySelectorAll('[data-testid^=console-tab-]').length";
+const ONE_TAB: &str =
+    "return document.querySelectorAll('[data-testid^=console-tab-]').length === 1";
 
 const ENDED: &str = "return [...document.querySelectorAll('[data-testid=console-block]')]
     .at(-1).dataset.running === 'false'";
@@ -306,11 +393,11 @@ pub(crate) async fn recorded_cases_are_reproduced_by_key_presses(browser: Browse
         let id = text(&case.value, "id");
         *groups.entry(text(&case.value, "group").to_owned()).or_default() += 1;
         browser.type_into("console-input", "clear\n").await;
-        if case.shares && cluster == Some(1) {
+        if case.kind == Kind::Shares && cluster == Some(1) {
             browser.command("del '' --prefix").await;
         } else {
             browser.fresh_cluster(case.members).await;
-            cluster = case.shares.then_some(case.members);
+            cluster = (case.kind == Kind::Shares).then_some(case.members);
         }
         let mut ids = Ids::new();
         if case.members > 1 {
@@ -320,13 +407,17 @@ pub(crate) async fn recorded_cases_are_reproduced_by_key_presses(browser: Browse
         for (number, step) in (1..).zip(case.value["steps"].as_array().into_iter().flatten()) {
             let typed = typed(&case.value, step, &ids).expect("the case can be typed");
             let answer = browser.play(&typed).await;
-            if step["op"].is_string() {
+            if step["op"].is_string() || matches!(typed.tab, Tab::Opened { .. }) {
                 continue;
             }
             if let Err(how) = compare(&case.value, step, &answer, &mut ids) {
                 failures.push(format!("{id} step {number} `{}`: {how}", typed.lines.join("\\n")));
                 break;
             }
+        }
+        // A case that differed may have left its second tab.
+        if browser.run(TABS).await == 2 {
+            browser.end_background().await;
         }
     }
     let took = began.elapsed();

@@ -111,6 +111,7 @@ fn tab_view(context: Context, tab: TabView, is_only: bool) -> Node {
     };
     let close = (!is_only).then(|| {
         button("tab-close")
+            .testid(format!("close-tab-{place}"))
             .label((text.tab_close)(&place))
             .press(move || send(context, ConsoleEvent::CloseTab(id)))
             .child(icon(Sign::Close))
