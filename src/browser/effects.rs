@@ -111,10 +111,17 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
             now: Millis(js::now_ms()),
             fragment: fragment(),
             remembered: told.remembered(),
+            languages: languages(),
             seed: js::random_u64(),
         });
     });
     browser
+}
+
+/// What the person prefers to read, best first.
+fn languages() -> Vec<String> {
+    let listed = web_sys::window().map(|window| window.navigator().languages());
+    listed.iter().flat_map(js_sys::Array::iter).filter_map(|tag| tag.as_string()).collect()
 }
 
 /// After `#` in the address bar.

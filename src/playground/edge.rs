@@ -158,6 +158,8 @@ pub enum News {
         fragment: String,
         /// What was remembered: (name, text).
         remembered: Vec<(String, String)>,
+        /// The languages that the person prefers, as tags such as `zh-CN`, best first.
+        languages: Vec<String>,
         /// Random bits for new seeds.
         seed: u64,
     },

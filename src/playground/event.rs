@@ -9,6 +9,7 @@ use bytes::Bytes;
 use crate::playground::cluster::Action;
 use crate::playground::edge::News;
 use crate::playground::settings::Setting;
+use crate::playground::strings::Language;
 
 /// A part of the page that a narrow screen shows alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +74,8 @@ pub enum Event {
     ToggleTutorial,
     /// Light or dark.
     SetTheme(Theme),
+    /// The page speaks this language.
+    SetLanguage(Language),
 }
 
 /// In the console.

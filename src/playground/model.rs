@@ -25,7 +25,7 @@ use crate::playground::membership::{Change, Changes as MemberChanges};
 use crate::playground::record::{RECORD_NAME, Record};
 use crate::playground::settings::Settings;
 use crate::playground::share::{Share, ShareView};
-use crate::playground::strings::{EN, Strings};
+use crate::playground::strings::{EN, Language, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, LogView};
@@ -35,6 +35,8 @@ use crate::wire::PersistenceMode;
 
 /// Under this name the colours are remembered.
 const THEME_NAME: &str = "theme";
+/// Under this name the language is remembered.
+const LANGUAGE_NAME: &str = "language";
 /// Under this name it is remembered whether the tutorial is shown.
 const TUTORIAL_SHOWN_NAME: &str = "tutorial-shown";
 /// Most lines that one event may start, so that a queue of failing lines does not hold the page.
@@ -59,12 +61,26 @@ pub struct Changes {
     pub share: bool,
 }
 
+impl Changes {
+    /// All of them.
+    const ALL: Self = Self {
+        frame: true,
+        console: true,
+        cluster: true,
+        log: true,
+        keys: true,
+        tutorial: true,
+        share: true,
+    };
+}
+
 /// A console's request on its way: whom it went to and what it asks.
 type Asked = (MemberId, api::Request);
 
 /// The page's state.
 #[derive(Debug)]
 pub struct Model {
+    language: Option<Language>,
     strings: &'static Strings,
     now: Millis,
     seed: u64,
@@ -95,6 +111,7 @@ pub struct Model {
 impl Default for Model {
     fn default() -> Self {
         Self {
+            language: None,
             strings: &EN,
             now: Millis(0),
             seed: 1,
@@ -125,12 +142,6 @@ impl Default for Model {
 }
 
 impl Model {
-    /// The page's language.
-    #[must_use]
-    pub const fn strings(&self) -> &'static Strings {
-        self.strings
-    }
-
     /// Takes one event in and gives back what shall be done.
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         // What earlier events changed is known already: only this one's changes have consequences.
@@ -195,6 +206,10 @@ impl Model {
                 self.remember(THEME_NAME, text.to_owned());
                 self.changes.frame = true;
             }
+            Event::SetLanguage(language) => {
+                self.speak(language);
+                self.remember(LANGUAGE_NAME, language.name().to_owned());
+            }
         }
     }
 
@@ -226,6 +241,13 @@ impl Model {
         }
     }
 
+    /// Speaks a language from now on. What was printed stays as it was.
+    fn speak(&mut self, language: Language) {
+        self.language = Some(language);
+        self.strings = language.strings();
+        self.changes = Changes::ALL;
+    }
+
     /// Which views are out of date since this was last asked.
     pub fn take_changes(&mut self) -> Changes {
         let mut changes = std::mem::take(&mut self.changes);
@@ -252,6 +274,7 @@ impl Model {
             is_durable: self.cluster.mode == PersistenceMode::IndexedDb,
             banner: view::frame::banner(&self.cluster, self.was_ready, s),
             theme: self.theme,
+            language: self.language,
             panel: self.panel,
             has_tutorial: self.has_tutorial,
             asks_new: self.asks_new,
@@ -292,7 +315,7 @@ impl Model {
     /// The tutorial.
     #[must_use]
     pub fn tutorial_view(&self) -> TutorialView {
-        self.tutorial.view()
+        self.tutorial.view(self.strings)
     }
 
     /// The dialog of links.

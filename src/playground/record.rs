@@ -70,7 +70,7 @@ impl Record {
         .into_iter()
         .filter_map(|(is_so, sentence)| is_so.then_some(sentence))
         .collect();
-        (!warnings.is_empty()).then(|| warnings.join(" "))
+        (!warnings.is_empty()).then(|| warnings.join(s.sentence_gap))
     }
 
     /// A running command read a line.

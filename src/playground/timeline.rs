@@ -307,7 +307,7 @@ fn event_sentence(
             let listed = |ids: &[MemberId]| {
                 let names: SmallSet<String> = ids.iter().map(|id| name(*id)).collect();
                 let names: Vec<String> = names.iter().cloned().collect();
-                names.join(", ")
+                names.join(s.list_gap)
             };
             (s.told_conf)(who, &listed(voters), &listed(learners))
         }

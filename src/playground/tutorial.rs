@@ -6,8 +6,9 @@
 //! offered only then; going back forgets nothing.
 
 use crate::api;
+use crate::playground::strings::Strings;
 use crate::playground::view::prose::{self, Span};
-use crate::scenario::catalog::{FAILOVER, FAILOVER_EN, Lesson, LessonStep, LessonText, Line};
+use crate::scenario::catalog::{FAILOVER, Lesson, LessonStep, Line};
 use crate::scenario::{Facts, World};
 use crate::types::MemberId;
 
@@ -100,7 +101,6 @@ pub struct TutorialView {
 #[derive(Debug)]
 pub struct Tutorial {
     lesson: Lesson,
-    text: LessonText,
     /// The step shown, from 0.
     shown: usize,
     /// Steps that are done; the one at this index is being worked on.
@@ -115,7 +115,6 @@ impl Default for Tutorial {
     fn default() -> Self {
         Self {
             lesson: FAILOVER,
-            text: FAILOVER_EN,
             shown: 0,
             done: 0,
             facts: Facts::default(),
@@ -256,22 +255,22 @@ impl Tutorial {
 
     /// What there is to see.
     #[must_use]
-    pub fn view(&self) -> TutorialView {
-        let Some(text) = self.text.steps.get(self.shown) else { return TutorialView::default() };
+    pub fn view(&self, s: &Strings) -> TutorialView {
+        let lesson = s.failover;
+        let Some(text) = lesson.steps.get(self.shown) else { return TutorialView::default() };
         let is_done = self.shown < self.done;
-        let dots =
-            self.text.steps.iter().zip(1_u32..).enumerate().map(|(at, (step, number))| Dot {
-                number,
-                title: step.title,
-                progress: match at.cmp(&self.done) {
-                    std::cmp::Ordering::Less => Progress::Done,
-                    std::cmp::Ordering::Equal => Progress::Open,
-                    std::cmp::Ordering::Greater => Progress::Locked,
-                },
-                is_current: at == self.shown,
-            });
+        let dots = lesson.steps.iter().zip(1_u32..).enumerate().map(|(at, (step, number))| Dot {
+            number,
+            title: step.title,
+            progress: match at.cmp(&self.done) {
+                std::cmp::Ordering::Less => Progress::Done,
+                std::cmp::Ordering::Equal => Progress::Open,
+                std::cmp::Ordering::Greater => Progress::Locked,
+            },
+            is_current: at == self.shown,
+        });
         TutorialView {
-            lesson: self.text.title,
+            lesson: lesson.title,
             dots: dots.collect(),
             number: u32::try_from(self.shown + 1).unwrap_or(u32::MAX),
             title: text.title,
@@ -307,6 +306,7 @@ impl Tutorial {
 mod tests {
     use super::*;
     use crate::playground::cluster::tests::three;
+    use crate::playground::strings::EN;
 
     fn answer_status(tutorial: &mut Tutorial, member: u64) -> bool {
         tutorial.saw_answer(
@@ -322,18 +322,18 @@ mod tests {
         tutorial.cluster_opened(false, 3);
         tutorial.set_world(three().world());
         tutorial.forward();
-        assert_eq!(tutorial.view().number, 1);
+        assert_eq!(tutorial.view(&EN).number, 1);
         assert!(!answer_status(&mut tutorial, 1));
         assert!(!answer_status(&mut tutorial, 2));
         assert!(answer_status(&mut tutorial, 3));
-        let view = tutorial.view();
+        let view = tutorial.view(&EN);
         assert!(view.can_go_on && view.checks.iter().all(|check| check.is_met));
         assert_eq!(view.dots[0].progress, Progress::Done);
         tutorial.forward();
-        assert_eq!(tutorial.view().number, 2);
+        assert_eq!(tutorial.view(&EN).number, 2);
         tutorial.back();
-        assert_eq!(tutorial.view().number, 1);
-        assert!(tutorial.view().done.is_some());
+        assert_eq!(tutorial.view(&EN).number, 1);
+        assert!(tutorial.view(&EN).done.is_some());
     }
 
     #[test]
@@ -342,8 +342,8 @@ mod tests {
         tutorial.cluster_opened(false, 3);
         tutorial.set_world(three().world());
         assert!(tutorial.take_line(0).is_some());
-        assert!(!tutorial.view().can_go_on);
-        assert!(tutorial.view().lines[0].was_run);
+        assert!(!tutorial.view(&EN).can_go_on);
+        assert!(tutorial.view(&EN).lines[0].was_run);
     }
 
     #[test]
@@ -351,22 +351,22 @@ mod tests {
         let mut tutorial = Tutorial::default();
         tutorial.remember("failover 4 3");
         tutorial.cluster_opened(true, 3);
-        assert_eq!(tutorial.view().number, 4);
+        assert_eq!(tutorial.view(&EN).number, 4);
         assert_eq!(tutorial.progress(), "failover 4 3");
         tutorial.remember("failover 900 900");
-        assert_eq!(tutorial.view().number, 9);
+        assert_eq!(tutorial.view(&EN).number, 9);
         tutorial.cluster_opened(false, 3);
-        assert_eq!(tutorial.view().number, 1);
+        assert_eq!(tutorial.view(&EN).number, 1);
     }
 
     #[test]
     fn a_used_cluster_without_progress_is_not_what_the_lesson_is_written_for() {
         let mut tutorial = Tutorial::default();
         tutorial.cluster_opened(true, 3);
-        assert!(tutorial.view().wants_fresh);
+        assert!(tutorial.view(&EN).wants_fresh);
         tutorial.cluster_opened(false, 5);
-        assert!(tutorial.view().wants_fresh);
+        assert!(tutorial.view(&EN).wants_fresh);
         tutorial.cluster_opened(false, 3);
-        assert!(!tutorial.view().wants_fresh);
+        assert!(!tutorial.view(&EN).wants_fresh);
     }
 }

@@ -9,7 +9,7 @@ use crate::ui::components::{
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
-use crate::ui::node::{Build, Node, a, div, effect, main};
+use crate::ui::node::{Node, a, div, effect, main};
 
 /// For style sheets.
 const fn panel_name(panel: Panel) -> &'static str {
@@ -23,9 +23,10 @@ const fn panel_name(panel: Panel) -> &'static str {
 }
 
 /// The whole page.
-pub(crate) fn app(context: Context) -> Vec<AnyView> {
+pub(crate) fn app(context: Context) -> Node {
     let frame = context.views.frame;
     dom::set_root_attribute("lang", context.text.language);
+    document().set_title(context.text.title);
     effect(move || {
         let theme = match frame.with(|frame| frame.theme) {
             Theme::System => "system",
@@ -52,16 +53,13 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         .child(panels)
         .child(panel_tabs(context));
     let skip = a().class("skip").set("href", "#console-input").child(context.text.skip_to_console);
-    [
-        skip,
-        shell,
-        new_cluster(context),
-        change_question(context),
-        file_question(context),
-        broken_link(context),
-        share(context),
-    ]
-    .into_iter()
-    .map(Node::build)
-    .collect()
+    div()
+        .class("whole")
+        .child(skip)
+        .child(shell)
+        .child(new_cluster(context))
+        .child(change_question(context))
+        .child(file_question(context))
+        .child(broken_link(context))
+        .child(share(context))
 }

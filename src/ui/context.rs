@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::playground::event::Event;
 use crate::playground::model::Model;
-use crate::playground::strings::Strings;
+use crate::playground::strings::{Language, Strings};
 use crate::playground::view::{
     ClusterView, ConsoleView, FrameView, KeysView, LogView, ShareView, TutorialView,
 };
@@ -58,6 +58,8 @@ impl Signals {
 #[derive(Clone, Copy)]
 pub(crate) struct Context {
     pub(crate) text: &'static Strings,
+    /// The language of the texts; with another one all components are made anew.
+    pub(crate) language: Language,
     pub(crate) views: Signals,
     pub(crate) sender: Sender,
 }

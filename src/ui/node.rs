@@ -82,6 +82,11 @@ pub(crate) fn place() -> Place {
     NodeRef::new()
 }
 
+/// What stands at a place now; nothing after its component has gone, which a frame may be too late for.
+pub(crate) fn found(place: Place) -> Option<web_sys::HtmlElement> {
+    place.try_get_untracked().flatten()
+}
+
 /// A tag's name, in capitals: what the document calls its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag(&'static str);

@@ -14,10 +14,11 @@ use leptos::prelude::*;
 use crate::playground::edge;
 use crate::playground::event::Event;
 use crate::playground::model::Model;
+use crate::playground::strings::Language;
 use crate::ui::app::app;
 use crate::ui::context::{Context, Sender, Signals};
 use crate::ui::dom;
-use crate::ui::node::next_frame;
+use crate::ui::node::{Row, memo, next_frame, rows};
 
 /// In a hidden tab no frame comes; then this is how late the page is.
 const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
@@ -40,7 +41,6 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
     let parts = Rc::clone(&page);
     mount_to(dom::app_element(), move || {
         let signals = Signals::new(&mut parts.model.borrow_mut());
-        let text = parts.model.borrow().strings();
         let _ = parts.signals.set(signals);
         let taker = Rc::clone(&parts);
         let sender = Sender::new(Rc::new(move |event| {
@@ -49,7 +49,17 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
             taker.are_keys_fresh.set(false);
             taker.flush();
         }));
-        app(Context { text, views: signals, sender })
+        // In another language the whole page is another one; what it shows is kept by the model.
+        let language = memo(move || signals.frame.with(|frame| frame.language));
+        rows(move || {
+            let row = |language: Language| {
+                let text = language.strings();
+                Row::new(language.name().to_owned(), move || {
+                    app(Context { text, language, views: signals, sender })
+                })
+            };
+            language.get().into_iter().map(row).collect()
+        })
     })
     .forget();
     move |news| {

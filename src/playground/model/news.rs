@@ -3,8 +3,8 @@
 //! Invariants: see `model`.
 
 use super::{
-    Keys, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME,
-    TUTORIAL_SHOWN_NAME, Theme, link,
+    Keys, LANGUAGE_NAME, Language, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record,
+    THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
@@ -17,8 +17,13 @@ impl Model {
     pub(super) fn hear(&mut self, news: News) {
         match news {
             News::Now(now) => self.now = now,
-            News::Started { now, fragment, remembered, seed } => {
-                self.start(now, &fragment, &remembered, seed);
+            News::Started { now, fragment, remembered, languages, seed } => {
+                self.start(now, &remembered, &languages, seed);
+                if link::is_link(&fragment) {
+                    self.open_link(&fragment);
+                } else {
+                    self.open_saved();
+                }
             }
             News::FragmentChanged(fragment) => {
                 if link::is_link(&fragment) {
@@ -55,10 +60,17 @@ impl Model {
         }
     }
 
-    fn start(&mut self, now: Millis, fragment: &str, remembered: &[(String, String)], seed: u64) {
+    fn start(
+        &mut self,
+        now: Millis,
+        remembered: &[(String, String)],
+        languages: &[String],
+        seed: u64,
+    ) {
         self.now = now;
         // Small enough to stand in a link without making it longer than it must be.
         self.seed = seed % 1_000_000;
+        let mut language = languages.iter().find_map(|tag| Language::of_tag(tag));
         for (name, text) in remembered {
             match name.as_str() {
                 THEME_NAME => {
@@ -68,6 +80,7 @@ impl Model {
                         _ => Theme::System,
                     }
                 }
+                LANGUAGE_NAME => language = Language::of_tag(text).or(language),
                 TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",
                 HISTORY_NAME => self.console.remember(text),
                 PROGRESS_NAME => self.tutorial.remember(text),
@@ -75,20 +88,8 @@ impl Model {
                 _ => {}
             }
         }
-        self.changes = super::Changes {
-            frame: true,
-            console: true,
-            cluster: true,
-            log: true,
-            keys: true,
-            tutorial: true,
-            share: true,
-        };
-        if link::is_link(fragment) {
-            self.open_link(fragment);
-        } else {
-            self.open_saved();
-        }
+        // All views are made anew.
+        self.speak(language.unwrap_or_default());
     }
 
     fn hear_cluster(&mut self, news: &News) {

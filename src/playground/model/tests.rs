@@ -1,5 +1,6 @@
 //! Flows of the page with a browser played by hand.
 
+mod language;
 mod shell;
 
 use super::*;
@@ -15,11 +16,13 @@ struct Page {
     model: Model,
     effects: Vec<Effect>,
     now: u64,
+    /// What the browser says its user reads.
+    languages: Vec<&'static str>,
 }
 
 impl Page {
     fn empty() -> Self {
-        Self { model: Model::default(), effects: Vec::new(), now: 0 }
+        Self { model: Model::default(), effects: Vec::new(), now: 0, languages: vec!["en-US"] }
     }
 
     /// Three members, infra1 leads term 2.
@@ -40,7 +43,8 @@ impl Page {
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
             .collect();
         let fragment = fragment.to_owned();
-        self.news(News::Started { now: Millis(0), fragment, remembered, seed: 7 });
+        let languages = self.languages.iter().map(|tag| (*tag).to_owned()).collect();
+        self.news(News::Started { now: Millis(0), fragment, remembered, languages, seed: 7 });
     }
 
     fn event(&mut self, event: Event) {

@@ -2,7 +2,11 @@
 //!
 //! Invariants: see `strings`.
 
-use super::{With1, With2, bytes, clock, seconds};
+use super::{
+    Count, Size, With1, With2, With2Count, WithCount, bytes, clock, duration, fill, fill1, fill2,
+    form,
+};
+use crate::scenario::catalog::{FAILOVER_EN, LessonText};
 
 macro_rules! table {
     ($($name:ident: $kind:ty = $english:expr;)*) => {
@@ -15,23 +19,32 @@ macro_rules! table {
             )*
         }
 
+        #[cfg(test)]
+        impl Strings {
+            /// All texts by their names, each with sample values, in each form that it has.
+            pub(super) fn samples(&self) -> Vec<(&'static str, Vec<String>)> {
+                use super::tests::Sample;
+                vec![$((stringify!($name), self.$name.samples()),)*]
+            }
+        }
+
         /// English.
         pub static EN: Strings = Strings { $($name: $english,)* };
     };
 }
 
-/// Takes a count.
-type Count = fn(u64) -> String;
-
 table! {
     // The page.
     language: &'static str = "en";
+    language_other: &'static str = "中文";
+    language_other_tag: &'static str = "zh-CN";
+    language_switch: &'static str = "中文: 切换到中文 / switch to Chinese";
+    list_gap: &'static str = ", ";
+    sentence_gap: &'static str = " ";
+    labelled: With2 = with2!("{0}: {1}");
+    noted: With2 = with2!("{0} ({1})");
     title: &'static str = "etcd playground";
-    tagline: &'static str = "A real etcd cluster, in this page";
     skip_to_console: &'static str = "Skip to the console";
-    starting: &'static str = "Starting three members…";
-    electing: &'static str = "No leader at the moment";
-    theme: &'static str = "Colours";
     theme_system: &'static str = "Colours: as the system";
     theme_light: &'static str = "Colours: light";
     theme_dark: &'static str = "Colours: dark";
@@ -50,8 +63,8 @@ table! {
     summary_term: &'static str = "term";
     summary_revision: &'static str = "revision";
     summary_none: &'static str = "none";
-    seconds: fn(u64) -> String = seconds;
-    clock: fn(u64) -> String = clock;
+    seconds: Count = |ms| duration("{0} s|{0} min {1} s", ms);
+    clock: Count = clock;
     bytes: fn(i64) -> String = bytes;
 
     // Where the data lives.
@@ -59,17 +72,16 @@ table! {
     mode_indexed_db: &'static str = "IndexedDB";
     mode_indexed_db_hint: &'static str = "Every acknowledged write is on disk in this browser and survives a reload.";
     mode_memory: &'static str = "Memory only";
-    banner_memory: With1 = |why| format!("This cluster lives in memory: nothing survives a reload.{}{why}", if why.is_empty() { "" } else { " " });
+    banner_memory: With1 = |why| fill1(form("This cluster lives in memory: nothing survives a reload.|This cluster lives in memory: nothing survives a reload. {0}", why.is_empty()), why);
     banner_elsewhere: &'static str = "Your saved cluster is open in another tab. This tab has a fresh one in memory.";
     banner_silent: &'static str = "Your saved cluster is open in another tab, which does not answer: it may be asleep. Show that tab or close it, then take over again.";
     take_over: &'static str = "Take over here";
     banner_taken: &'static str = "Another tab has taken over this cluster. Nothing runs here any more.";
     take_back: &'static str = "Take it back";
-    banner_failed: With1 = |why| format!("The cluster cannot be opened: {why}");
-    banner_disk: With1 = |names| format!("{names} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
-    banner_disk_one: With1 = |names| format!("{names} cannot start from disk. A new member can take its place and get the data from the others.");
+    banner_failed: With1 = with!("The cluster cannot be opened: {0}");
+    banner_disk: With1 = with!("{0} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
+    banner_disk_one: With1 = with!("{0} cannot start from disk. A new member can take its place and get the data from the others.");
     banner_quorum: &'static str = "No majority: writes and ordinary reads wait. Restart a member or heal the links.";
-    try_again: &'static str = "Try again";
 
     // Members.
     role_leader: &'static str = "leader";
@@ -92,8 +104,7 @@ table! {
     field_size: &'static str = "size";
     field_boot: &'static str = "starts";
     field_watchers: &'static str = "watches";
-    field_timer: &'static str = "election timer";
-    timer_words: With2 = |elapsed, timeout| format!("{elapsed} of {timeout} ticks since it last heard from a leader");
+    timer_words: With2 = with2!("{0} of {1} ticks since it last heard from a leader");
     timer_leader: &'static str = "leads; sends heartbeats";
     action_kill: &'static str = "Kill";
     action_restart: &'static str = "Restart";
@@ -102,7 +113,7 @@ table! {
     action_isolate: &'static str = "Isolate";
     action_rejoin: &'static str = "Heal";
     action_crash: &'static str = "Crash";
-    action_more: With1 = |name| format!("More about {name}");
+    action_more: With1 = with!("More about {0}");
     action_start: &'static str = "Start";
     action_add: &'static str = "Add member";
     action_add_learner: &'static str = "Add learner";
@@ -113,37 +124,36 @@ table! {
     action_force: &'static str = "Force new cluster";
     action_delete: &'static str = "Delete its disk";
     members: &'static str = "Members";
-    change_works: With1 = |what| format!("{what}…");
-    change_waits: With2 = |what, why| format!("{what}: {why}. Trying again.");
-    change_failed: With2 = |what, why| format!("{what}: {why}");
+    change_works: With1 = with!("{0}…");
+    change_waits: With2 = with2!("{0}: {1}. Trying again.");
+    change_failed: With2 = with2!("{0}: {1}");
     change_no_leader: &'static str = "no leader that could do it";
     change_lost: &'static str = "the member that was asked went away before it answered; it may have been done";
     change_full: &'static str = "a cluster has at most 7 members here";
-    ask_title: With2 = |what, who| format!("{what}: {who}?");
+    ask_title: With2 = with2!("{0}: {1}?");
     ask_remove: &'static str = "It loses its vote and stops for good. Its disk stays until you delete it.";
     ask_replace: &'static str = "The member is removed from the cluster and its disk is deleted. A new member with another id takes its place and gets all data from the others.";
     ask_force: &'static str = "This member starts as a cluster of its own with the data it has. Writes that only the others have are lost, and the others never start again.";
     ask_delete: &'static str = "Its database and its fence are deleted in this browser.";
-    action_on: With2 = |action, name| format!("{action} {name}");
+    action_on: With2 = with2!("{0} {1}");
     details: &'static str = "Details";
     links: &'static str = "Links";
     heal_all: &'static str = "Heal all links";
-    link_open: With2 = |one, other| format!("{one} and {other} hear each other");
-    link_cut: With2 = |one, other| format!("{one} and {other} do not hear each other");
-    link_one_way: With2 = |from, to| format!("{to} does not hear {from}");
+    link_open: With2 = with2!("{0} and {1} hear each other");
+    link_cut: With2 = with2!("{0} and {1} do not hear each other");
+    link_one_way: With2 = with2!("{1} does not hear {0}");
     link_cut_action: &'static str = "Cut";
     link_heal_action: &'static str = "Heal";
-    link_between: With2 = |one, other| format!("{one} – {other}");
+    link_between: With2 = with2!("{0} – {1}");
     link_state_open: &'static str = "open";
     link_state_cut: &'static str = "cut";
-    link_state_one_way: With2 = |from, to| format!("{from} → {to} cut");
-    ring_label: With1 = |summary| format!("Cluster: {summary}");
+    link_state_one_way: With2 = with2!("{0} → {1} cut");
+    ring_label: With1 = with!("Cluster: {0}");
     ring_no_leader: &'static str = "no leader";
-    ring_leader: With1 = |name| format!("{name} leads");
+    ring_leader: With1 = with!("{0} leads");
     new_cluster: &'static str = "New cluster";
-    new_cluster_size: &'static str = "Members";
-    size_words: fn(u32) -> String = |count| if count == 1 { "1 member".to_owned() } else { format!("{count} members") };
-    new_cluster_title: fn(u32) -> String = |count| if count == 1 { "Make a new cluster of 1 member?".to_owned() } else { format!("Make a new cluster of {count} members?") };
+    size_words: Size = size!("1 member|{0} members");
+    new_cluster_title: Size = size!("Make a new cluster of 1 member?|Make a new cluster of {0} members?");
     new_cluster_warning: &'static str = "The members of this cluster, their disks and every key in them are thrown away. This cannot be undone.";
     new_cluster_settings: &'static str = "Settings";
     setting_heartbeat: &'static str = "Heartbeat (ms)";
@@ -151,81 +161,81 @@ table! {
     setting_quota: &'static str = "Space quota (bytes)";
     setting_snapshot_count: &'static str = "Entries between snapshots";
     setting_catch_up: &'static str = "Entries kept behind a snapshot";
-    setting_range: With2 = |least, most| format!("{least} to {most}");
+    setting_range: With2 = with2!("{0} to {1}");
     setting_election_hint: &'static str = "5 to 100 heartbeats, a multiple of one";
     new_cluster_yes: &'static str = "Throw away and make new";
 
     // What happened.
     events_empty: &'static str = "What happens to the members is told here.";
     elections_none: &'static str = "No election yet";
-    elections: Count = |count| if count == 1 { "1 election held".to_owned() } else { format!("{count} elections held") };
+    elections: Count = count!("1 election held|{0} elections held");
     elections_hint: &'static str = "Every election raises the term by one.";
-    told_opened: fn(u32) -> String = |count| if count == 1 { "A new cluster of 1 member was made.".to_owned() } else { format!("A new cluster of {count} members was made.") };
-    told_resumed: fn(u32) -> String = |count| if count == 1 { "The cluster of 1 member was opened from disk.".to_owned() } else { format!("The cluster of {count} members was opened from disk.") };
-    told_after: With2 = |time, cause| format!(", {time} after {cause}");
-    told_leader: fn(&str, u64, &str) -> String = |who, term, after| format!("{who} became leader at term {term}{after}.");
-    told_started_fresh: With1 = |who| format!("{who} started with an empty disk.");
-    told_started: fn(&str, u64, u64, i64) -> String = |who, boot, last, revision| format!("{who} started from its disk: start {boot}, log up to {last}, revision {revision}.");
-    told_pre_vote: fn(&str, u64) -> String = |who, term| format!("{who} hears no leader and asks whether it could win term {term}.");
-    told_campaign: fn(&str, u64) -> String = |who, term| format!("{who} campaigns: election for term {term}.");
-    told_stepped: fn(&str, u64) -> String = |who, term| format!("{who} stepped down at term {term}.");
-    told_quorum_lost: fn(&str, u64) -> String = |who, term| format!("{who} stepped down at term {term}: for an election timeout it heard from no majority.");
-    told_follows: fn(&str, &str, u64) -> String = |who, leader, term| format!("{who} follows {leader} at term {term}.");
-    told_no_leader: fn(&str, u64) -> String = |who, term| format!("{who} knows of no leader at term {term}.");
-    told_conf: fn(&str, &str, &str) -> String = |who, voters, learners| if learners.is_empty() { format!("{who} applied a configuration: voters {voters}.") } else { format!("{who} applied a configuration: voters {voters}, learners {learners}.") };
-    told_removed: With1 = |who| format!("{who} is no longer a member and stops.");
-    told_slow_apply: fn(&str, u64, u64) -> String = |who, ms, entries| format!("{who}: apply request took too long: {ms} ms for {entries} entries.");
-    told_slow_disk: fn(&str, u64) -> String = |who, ms| format!("{who}: its disk took {ms} ms to make a round durable.");
-    told_snapshot: fn(&str, &str, u64) -> String = |who, from, index| format!("{who} was too far behind and took a snapshot from {from}: the state at entry {index}.");
-    told_no_fence: With1 = |who| format!("{who} has no private file system for its fence: it would not notice if its database were set back to an older state.");
-    told_gap: With2 = |who, time| format!("{who}'s clock stood still for {time}; that counts as one tick.");
-    cause_killed: With1 = |who| format!("{who} was killed");
-    cause_failed: With1 = |who| format!("{who} went down");
-    cause_paused: With1 = |who| format!("{who} was paused");
-    cause_isolated: With1 = |who| format!("{who} was isolated");
+    told_opened: Size = size!("A new cluster of 1 member was made.|A new cluster of {0} members was made.");
+    told_resumed: Size = size!("The cluster of 1 member was opened from disk.|The cluster of {0} members was opened from disk.");
+    told_after: With2 = with2!(", {0} after {1}");
+    told_leader: fn(&str, u64, &str) -> String = |who, term, after| fill("{0} became leader at term {1}{2}.", &[who, &term.to_string(), after]);
+    told_started_fresh: With1 = with!("{0} started with an empty disk.");
+    told_started: fn(&str, u64, u64, i64) -> String = |who, boot, last, revision| fill("{0} started from its disk: start {1}, log up to {2}, revision {3}.", &[who, &boot.to_string(), &last.to_string(), &revision.to_string()]);
+    told_pre_vote: WithCount = with_count!("{0} hears no leader and asks whether it could win term {1}.");
+    told_campaign: WithCount = with_count!("{0} campaigns: election for term {1}.");
+    told_stepped: WithCount = with_count!("{0} stepped down at term {1}.");
+    told_quorum_lost: WithCount = with_count!("{0} stepped down at term {1}: for an election timeout it heard from no majority.");
+    told_follows: With2Count = with2_count!("{0} follows {1} at term {2}.");
+    told_no_leader: WithCount = with_count!("{0} knows of no leader at term {1}.");
+    told_conf: fn(&str, &str, &str) -> String = |who, voters, learners| fill(form("{0} applied a configuration: voters {1}.|{0} applied a configuration: voters {1}, learners {2}.", learners.is_empty()), &[who, voters, learners]);
+    told_removed: With1 = with!("{0} is no longer a member and stops.");
+    told_slow_apply: fn(&str, u64, u64) -> String = |who, ms, entries| fill("{0}: apply request took too long: {1} ms for {2} entries.", &[who, &ms.to_string(), &entries.to_string()]);
+    told_slow_disk: WithCount = with_count!("{0}: its disk took {1} ms to make a round durable.");
+    told_snapshot: With2Count = with2_count!("{0} was too far behind and took a snapshot from {1}: the state at entry {2}.");
+    told_no_fence: With1 = with!("{0} has no private file system for its fence: it would not notice if its database were set back to an older state.");
+    told_gap: With2 = with2!("{0}'s clock stood still for {1}; that counts as one tick.");
+    cause_killed: With1 = with!("{0} was killed");
+    cause_failed: With1 = with!("{0} went down");
+    cause_paused: With1 = with!("{0} was paused");
+    cause_isolated: With1 = with!("{0} was isolated");
     cause_opened: &'static str = "the cluster was opened";
-    done_kill: With1 = |who| format!("{who} is being killed.");
-    done_restart: With1 = |who| format!("{who} starts from its disk.");
-    done_pause: With1 = |who| format!("{who} is paused: its world stands still.");
-    done_resume: With1 = |who| format!("{who} goes on.");
-    done_isolate: With1 = |who| format!("{who} is isolated: it hears nobody and nobody hears it.");
-    done_heal_member: With1 = |who| format!("All links of {who} are open again.");
-    done_crash: With1 = |who| format!("{who} is made to panic.");
-    done_cut: With2 = |one, other| format!("The link between {one} and {other} is cut.");
-    done_cut_one_way: With2 = |from, to| format!("{to} does not hear {from} any more.");
-    done_heal_pair: With2 = |one, other| format!("The link between {one} and {other} is open again.");
-    done_heal_one_way: With2 = |from, to| format!("{to} hears {from} again.");
+    done_kill: With1 = with!("{0} is being killed.");
+    done_restart: With1 = with!("{0} starts from its disk.");
+    done_pause: With1 = with!("{0} is paused: its world stands still.");
+    done_resume: With1 = with!("{0} goes on.");
+    done_isolate: With1 = with!("{0} is isolated: it hears nobody and nobody hears it.");
+    done_heal_member: With1 = with!("All links of {0} are open again.");
+    done_crash: With1 = with!("{0} is made to panic.");
+    done_cut: With2 = with2!("The link between {0} and {1} is cut.");
+    done_cut_one_way: With2 = with2!("{1} does not hear {0} any more.");
+    done_heal_pair: With2 = with2!("The link between {0} and {1} is open again.");
+    done_heal_one_way: With2 = with2!("{1} hears {0} again.");
     done_heal_all: &'static str = "All links are open.";
-    down_killed: With1 = |who| format!("{who} was killed.");
-    down_crashed: With2 = |who, why| format!("{who} crashed: {why}");
-    down_disk_failed: With2 = |who, why| format!("{who} stopped, its disk failed: {why}");
-    down_disk_silent: With1 = |who| format!("{who} stopped: its disk does not answer.");
-    down_rolled_back: With2 = |who, why| format!("{who} does not start, its disk was rolled back: {why}");
-    down_unreadable: With2 = |who, why| format!("{who} does not start, its disk cannot be read: {why}");
-    down_removed: With1 = |who| format!("{who} was removed from the cluster.");
-    down_not_started: With1 = |who| format!("{who} was added to the cluster and has not been started yet.");
+    down_killed: With1 = with!("{0} was killed.");
+    down_crashed: With2 = with2!("{0} crashed: {1}");
+    down_disk_failed: With2 = with2!("{0} stopped, its disk failed: {1}");
+    down_disk_silent: With1 = with!("{0} stopped: its disk does not answer.");
+    down_rolled_back: With2 = with2!("{0} does not start, its disk was rolled back: {1}");
+    down_unreadable: With2 = with2!("{0} does not start, its disk cannot be read: {1}");
+    down_removed: With1 = with!("{0} was removed from the cluster.");
+    down_not_started: With1 = with!("{0} was added to the cluster and has not been started yet.");
     remedy_removed: &'static str = "It does not start again.";
     remedy_not_started: &'static str = "Start it: until then it counts for the majority and does nothing for it.";
     done_add: &'static str = "A member was added; it starts with an empty disk and gets its data from the leader.";
     done_add_learner: &'static str = "A learner was added; it gets all data and does not vote until it is promoted.";
-    done_promote: With1 = |who| format!("{who} is a voter now.");
-    done_remove: With1 = |who| format!("{who} was removed from the cluster.");
-    done_lead: With1 = |who| format!("The leader has handed over to {who}.");
-    done_replace: With1 = |who| format!("{who} is replaced.");
-    done_force: With1 = |who| format!("{who} starts as a cluster of its own; the others never start again.");
-    done_delete: With1 = |who| format!("The disk of {who} is deleted.");
-    down_unresponsive: With1 = |who| format!("{who} does not answer any more and was ended.");
+    done_promote: With1 = with!("{0} is a voter now.");
+    done_remove: With1 = with!("{0} was removed from the cluster.");
+    done_lead: With1 = with!("The leader has handed over to {0}.");
+    done_replace: With1 = with!("{0} is replaced.");
+    done_force: With1 = with!("{0} starts as a cluster of its own; the others never start again.");
+    done_delete: With1 = with!("The disk of {0} is deleted.");
+    down_unresponsive: With1 = with!("{0} does not answer any more and was ended.");
     remedy_restart: &'static str = "Its disk is intact: restart it.";
     remedy_full: &'static str = "Free some space in this browser, then restart it.";
     remedy_fresh: &'static str = "Guessing could break what it promised its peers, so it stays down. A new member can take its place.";
 
     // Refusals.
     refused_unknown: &'static str = "There is no such member.";
-    refused_not_running: With1 = |who| format!("{who} is not running.");
-    refused_running: With1 = |who| format!("{who} is running already.");
-    refused_paused: With1 = |who| format!("{who} is paused already.");
-    refused_not_paused: With1 = |who| format!("{who} is not paused.");
-    refused_same: With1 = |who| format!("{who} has no link to itself.");
+    refused_not_running: With1 = with!("{0} is not running.");
+    refused_running: With1 = with!("{0} is running already.");
+    refused_paused: With1 = with!("{0} is paused already.");
+    refused_not_paused: With1 = with!("{0} is not paused.");
+    refused_same: With1 = with!("{0} has no link to itself.");
     refused_nothing_cut: &'static str = "Nothing is cut.";
 
     // The console.
@@ -242,62 +252,60 @@ table! {
     menu_none: &'static str = "No line in the history holds this.";
     menu_keys: &'static str = "Tab, up and down choose. Enter takes. Escape closes.";
     search_keys: &'static str = "Up and down choose. Enter runs. Tab takes for editing. Escape goes back.";
-    menu_more: Count = |count| format!("and {count} more: type on to find them");
-    menu_count: Count = |count| if count == 1 { "1 choice".to_owned() } else { format!("{count} choices") };
+    menu_more: Count = count!("and {0} more: type on to find them");
+    menu_count: Count = count!("1 choice|{0} choices");
     tab_new: &'static str = "New console";
-    tab_close: With1 = |place| format!("Close console {place}");
-    tab_name: With1 = |place| format!("Console {place}");
-    tab_runs: With2 = |place, line| format!("Console {place}, running {line}");
+    tab_close: With1 = with!("Close console {0}");
+    tab_name: With1 = with!("Console {0}");
+    tab_runs: With2 = with2!("Console {0}, running {1}");
     tab_has_news: &'static str = "new output";
     run: &'static str = "Run";
     interrupt: &'static str = "Stop";
     running: &'static str = "running";
-    exit_status: With1 = |status| format!("exit status {status}");
+    exit_status: With1 = with!("exit status {0}");
     error_mark: &'static str = "error output";
-    copy_output: With1 = |line| format!("Copy what it printed: {line}");
-    save_output: With1 = |line| format!("Save what it printed as a file: {line}");
+    copy_output: With1 = with!("Copy what it printed: {0}");
+    save_output: With1 = with!("Save what it printed as a file: {0}");
     output_cut: &'static str = "The beginning was dropped: more than 24 MiB.";
-    queued: Count = |count| if count == 1 { "1 line waits".to_owned() } else { format!("{count} lines wait") };
+    queued: Count = count!("1 line waits|{0} lines wait");
     line_too_long: &'static str = "The line is longer than 64 KiB and was not run.";
-    paste_title: Count = |count| if count == 1 { "Run this line?".to_owned() } else { format!("Run these {count} lines, one after another?") };
+    paste_title: Count = count!("Run this line?|Run these {0} lines, one after another?");
     paste_yes: &'static str = "Run";
     paste_edit: &'static str = "Edit";
     not_ready: &'static str = "The cluster is not open yet.";
     second_notice: &'static str = "127.0.0.1:2379 is a second cluster of one member, in memory: it starts empty and ends with the page";
     second_about: &'static str = "the second cluster";
     wait_over: &'static str = "Waited.";
-    wait_met: With1 = |what| format!("There it is: {what}.");
-    wait_failed: With1 = |what| format!("It did not come in time: {what}.");
-    nobody_serves: With1 = |endpoint| format!("no member serves {endpoint}");
-    is_down: With1 = |who| format!("{who} is down");
-    is_starting: With1 = |who| format!("{who} is starting");
-    went_away: With1 = |who| format!("{who} went away before it answered");
+    wait_met: With1 = with!("There it is: {0}.");
+    wait_failed: With1 = with!("It did not come in time: {0}.");
+    nobody_serves: With1 = with!("no member serves {0}");
+    is_down: With1 = with!("{0} is down");
+    is_starting: With1 = with!("{0} is starting");
+    went_away: With1 = with!("{0} went away before it answered");
 
     // Files.
-    file_title: With1 = |name| format!("Where is {name}?");
+    file_title: With1 = with!("Where is {0}?");
     file_about: &'static str = "No file of this name was saved in this session. Choose one from your disk: it is read here and sent nowhere.";
     file_choose: &'static str = "Choose a file";
-    restored_title: With1 = |name| format!("Start the restored cluster {name}?");
+    restored_title: With1 = with!("Start the restored cluster {0}?");
     restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";
 
     // Keys.
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
-    keys_waiting: &'static str = "Waiting for a member that can be read.";
     keys_filter: &'static str = "Filter keys";
     panel_history: &'static str = "Revisions of the chosen key";
-    keys_count: Count = |count| if count == 1 { "1 key".to_owned() } else { format!("{count} keys") };
-    keys_more: Count = |count| format!("and {count} more: filter to find them");
-    keys_live: With1 = |revision| format!("live at revision {revision}");
+    keys_count: Count = count!("1 key|{0} keys");
+    keys_more: Count = count!("and {0} more: filter to find them");
+    keys_live: With1 = with!("live at revision {0}");
     keys_behind: &'static str = "not live";
-    keys_compacted: With1 = |revision| format!("compacted up to {revision}");
+    keys_compacted: With1 = with!("compacted up to {0}");
     keys_bounded: &'static str = "Only the newest 20,000 revisions are kept here.";
     key_deleted: &'static str = "deleted";
-    key_versions: Count = |count| if count == 1 { "1 revision".to_owned() } else { format!("{count} revisions") };
+    key_versions: Count = count!("1 revision|{0} revisions");
     key_choose: &'static str = "Choose a key to see every revision of it.";
-    key_history: With1 = |key| format!("Every revision of {key}");
-    key_older: Count = |count| format!("and {count} older");
-    col_key: &'static str = "key";
+    key_history: With1 = with!("Every revision of {0}");
+    key_older: Count = count!("and {0} older");
     col_revision: &'static str = "mod";
     col_create: &'static str = "create";
     col_version: &'static str = "version";
@@ -307,26 +315,27 @@ table! {
     col_version_hint: &'static str = "version: how often it was written since it was created";
     tombstone: &'static str = "deleted";
     compacted_mark: &'static str = "compacted";
-    look_at: With1 = |revision| format!("Show the key space at revision {revision}");
-    past_title: With1 = |revision| format!("Key space at revision {revision}");
+    look_at: With1 = with!("Show the key space at revision {0}");
+    past_title: With1 = with!("Key space at revision {0}");
     past_back: &'static str = "Back to now";
     past_empty: &'static str = "No key existed at this revision.";
     past_loading: &'static str = "Reading…";
-    past_error: With1 = |text| format!("Error: {text}");
+    past_error: With1 = with!("Error: {0}");
     past_fresh: &'static str = "changed here";
     nobody_reads: &'static str = "no member is up to read from";
 
     // The tutorial.
-    step_of: fn(u32, u64) -> String = |number, total| format!("Step {number} of {total}");
-    step_name: fn(u32, &str) -> String = |number, title| format!("Step {number}: {title}");
+    failover: &'static LessonText = &FAILOVER_EN;
+    step_of: fn(u32, u64) -> String = |number, total| fill2("Step {0} of {1}", &number.to_string(), &total.to_string());
+    step_name: fn(u32, &str) -> String = |number, title| fill2("Step {0}: {1}", &number.to_string(), title);
     step_done: &'static str = "done";
     step_locked: &'static str = "not yet open";
     step_open: &'static str = "to do";
     previous: &'static str = "Previous";
     next: &'static str = "Next";
     next_locked: &'static str = "Next opens when every check holds.";
-    run_line: With1 = |line| format!("Run: {line}");
-    run_in_console: With1 = |place| format!("in console {place}");
+    run_line: With1 = with!("Run: {0}");
+    run_in_console: With1 = with!("in console {0}");
     reload_page: &'static str = "Reload the page";
     checks: &'static str = "Checked against the engine";
     check_met: &'static str = "yes";
@@ -338,12 +347,11 @@ table! {
     // Links.
     share_title: &'static str = "Share what you did";
     share_intro: &'static str = "The lab has a cluster of its own with a clock of its own. It plays your steps there; the link carries the steps and the result, and nothing leaves this page until you send it.";
-    share_nothing: &'static str = "Nothing was done yet. Run a command or kill a member, then share it.";
     share_name: &'static str = "Title";
     share_name_hint: &'static str = "What is to be seen";
     share_running: &'static str = "Playing in the lab…";
     share_link: &'static str = "Link";
-    share_size: Count = |count| format!("{count} characters");
+    share_size: Count = count!("{0} characters");
     share_copy: &'static str = "Copy link";
     share_copied: &'static str = "Copied";
     share_download: &'static str = "Save as a file";
@@ -352,7 +360,7 @@ table! {
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
     share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
     share_input: &'static str = "Lines that running commands read, and what was asked of the second cluster, are left out, as a script cannot say them yet; answers can differ.";
-    share_secrets: Count = |count| if count == 1 { "1 line with passwords is left out; answers can differ.".to_owned() } else { format!("{count} lines with passwords are left out; answers can differ.") };
+    share_secrets: Count = count!("1 line with passwords is left out; answers can differ.|{0} lines with passwords are left out; answers can differ.");
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
     link_title: &'static str = "Somebody sent you a run";
     link_intro: &'static str = "These are its steps. They run in the lab, on a cluster of their own; your saved cluster is not touched.";
@@ -361,11 +369,11 @@ table! {
     link_again: &'static str = "Replay again";
     link_close: &'static str = "Go to my cluster";
     link_broken_title: &'static str = "This link cannot be opened";
-    lab_failed: With1 = |why| format!("The lab could not play it: {why}");
-    lab_setting: fn(u32, u64, u64, u64) -> String = |members, tick, election, seed| format!("{members} members, heartbeat {tick} ms, election {election} ms, seed {seed}");
+    lab_failed: With1 = with!("The lab could not play it: {0}");
+    lab_setting: fn(u32, u64, u64, u64) -> String = |members, tick, election, seed| fill("{0} members, heartbeat {1} ms, election {2} ms, seed {3}", &[&members.to_string(), &tick.to_string(), &election.to_string(), &seed.to_string()]);
     verdict_exact: &'static str = "Reproduced exactly: every answer, every election, every message.";
-    verdict_outcomes: fn(u32) -> String = |engine| format!("Made by engine {engine}; outcomes equal.");
+    verdict_outcomes: Size = size!("Made by engine {0}; outcomes equal.");
     verdict_trace: &'static str = "Outcomes equal, but the events between them differ.";
-    verdict_differs: fn(u32, &str) -> String = |engine, line| if line.is_empty() { format!("Not reproduced (made by engine {engine}): the end differs.") } else { format!("Not reproduced (made by engine {engine}). The first answer that differs is that of: {line}") };
+    verdict_differs: fn(u32, &str) -> String = |engine, line| fill2(form("Not reproduced (made by engine {0}): the end differs.|Not reproduced (made by engine {0}). The first answer that differs is that of: {1}", line.is_empty()), &engine.to_string(), line);
     verdict_nothing: &'static str = "It ran. The link carries no result to compare with.";
 }

@@ -261,7 +261,7 @@ pub fn view(cluster: &Cluster, changes: &Changes, s: &Strings) -> ClusterView {
     let mut summary =
         leader.map_or_else(|| s.ring_no_leader.to_owned(), |name| (s.ring_leader)(&name));
     for card in &cards {
-        summary.push_str(&format!(", {} {}", card.name, card.role));
+        summary.push_str(&format!("{}{} {}", s.list_gap, card.name, card.role));
     }
     let can_change = !changes.is_busy() && cluster.leader().is_some_and(Node::is_serving);
     let has_room = cluster.nodes.iter().filter(|node| !node.is_removed).count() < MEMBERS_MAX;

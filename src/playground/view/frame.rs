@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::playground::cluster::{Cluster, Life, Phase};
 use crate::playground::event::{Panel, Theme};
 use crate::playground::settings::{SETTINGS, Setting, Settings};
-use crate::playground::strings::Strings;
+use crate::playground::strings::{Language, Strings};
 use crate::playground::timeline::{Timeline, Weight};
 use crate::playground::view::cluster::QuestionView;
 use crate::types::MemberId;
@@ -62,6 +62,8 @@ pub struct FrameView {
     pub banner: Option<BannerView>,
     /// Light or dark.
     pub theme: Theme,
+    /// The page's language; not known before the browser has told what is remembered.
+    pub language: Option<Language>,
     /// What a narrow screen shows.
     pub panel: Panel,
     /// The tutorial is shown on a wide screen.
@@ -204,11 +206,15 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
         let replaced = cluster.nodes.iter().find(|node| broken.first() == Some(&node.member.name));
         return match replaced.filter(|_| cluster.has_quorum()) {
             Some(node) => trouble(
-                (s.banner_disk_one)(&broken.join(", ")),
+                (s.banner_disk_one)(&broken.join(s.list_gap)),
                 Remedy::Replace(node.member.id),
                 s.action_replace,
             ),
-            None => trouble((s.banner_disk)(&broken.join(", ")), Remedy::NewCluster, s.new_cluster),
+            None => trouble(
+                (s.banner_disk)(&broken.join(s.list_gap)),
+                Remedy::NewCluster,
+                s.new_cluster,
+            ),
         };
     }
     if was_ready && cluster.phase == Phase::Open && !cluster.has_quorum() {

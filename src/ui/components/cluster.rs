@@ -55,7 +55,7 @@ fn sizes(context: Context) -> Node {
     let note = span().class("panel-note").set("aria-hidden", "true").child(text.new_cluster);
     let mut row = div().class("sizes").set("role", "group").label(text.new_cluster).child(note);
     for size in SIZES {
-        let label = format!("{}: {}", text.new_cluster, (text.size_words)(size));
+        let label = (text.labelled)(text.new_cluster, &(text.size_words)(size));
         let choice = button("size")
             .class_while("is-now", move || cluster.with(|cluster| cluster.size == size))
             .testid(format!("new-cluster-{size}"))
@@ -128,14 +128,18 @@ fn card(context: Context, member: MemberId) -> Node {
     let lines = move || card.read(|card| strokes(card.mark).to_owned());
     let name = card.first(|card| card.name.clone());
     let trouble = memo(move || card.read(|card| card.trouble.clone()));
+    let text = context.text;
     let trouble = part(move || {
         let (sentence, remedy) = trouble.get()?;
         let remedy = strong().child(remedy);
         Some(
-            p().class("card-trouble").set("role", "alert").child(sentence).child(" ").child(remedy),
+            p().class("card-trouble")
+                .set("role", "alert")
+                .child(sentence)
+                .child(text.sentence_gap)
+                .child(remedy),
         )
     });
-    let text = context.text;
     let sign = svg("-14 -14 28 28")
         .class("card-glyph")
         .set("width", "22")

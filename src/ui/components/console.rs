@@ -11,7 +11,7 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, effect, h2, memo, next_frame, p, part, place, pre, rows,
+    Node, Place, Row, button, div, effect, found, h2, memo, next_frame, p, part, place, pre, rows,
     section, span,
 };
 
@@ -81,8 +81,8 @@ struct Fields {
 impl Fields {
     /// Puts the cursor into the field that is there.
     fn focus(self) {
-        let secret = self.secret.get_untracked().filter(|secret| !secret.hidden());
-        if let Some(field) = secret.or_else(|| self.line.get_untracked()) {
+        let secret = found(self.secret).filter(|secret| !secret.hidden());
+        if let Some(field) = secret.or_else(|| found(self.line)) {
             let _ = field.focus();
         }
     }
@@ -141,7 +141,7 @@ fn paste(context: Context, fields: Fields) -> AnyView {
     effect(move || {
         if paste.get().is_some() {
             next_frame(move || {
-                if let Some(yes) = yes.get_untracked() {
+                if let Some(yes) = found(yes) {
                     let _ = yes.focus();
                 }
             });

@@ -5,8 +5,12 @@ use leptos::prelude::*;
 use crate::playground::event::{Event, ShareEvent, Theme};
 use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
-use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, span};
+use crate::ui::dom;
+use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, next_frame, span};
 use crate::ui::shape::{Shape, circle, path, svg};
+
+/// By this the language's button is found after the page was made anew.
+const LANGUAGE_ID: &str = "language";
 
 /// The top of the page.
 pub(crate) fn top(context: Context) -> Node {
@@ -57,6 +61,7 @@ fn tools(context: Context) -> Node {
         .class("top-tools")
         .child(storage(context))
         .child(tutorial(context))
+        .child(language(context))
         .child(colours(context))
         .child(
             button("button button-primary")
@@ -81,7 +86,7 @@ fn storage(context: Context) -> Node {
         .class_while("is-durable", move || frame.with(|frame| frame.is_durable))
         .testid("storage-mode")
         .follow("title", hint)
-        .child(span().class("visually-hidden").child(text.storage).child(": "))
+        .child(span().class("visually-hidden").child((text.labelled)(text.storage, "")))
         .text(move || frame.with(|frame| frame.storage.to_owned()))
 }
 
@@ -100,6 +105,22 @@ fn tutorial(context: Context) -> Node {
         .press(move || context.send(Event::ToggleTutorial))
         .child(icon(Sign::Tutorial))
         .child(span().class("wide-only").child(text.panel_tutorial))
+}
+
+/// Names the other language, and goes over to it.
+fn language(context: Context) -> Node {
+    let text = context.text;
+    button("button language-toggle")
+        .set("id", LANGUAGE_ID)
+        .testid("language-toggle")
+        .label(text.language_switch)
+        .set("title", text.language_switch)
+        .press(move || {
+            context.send(Event::SetLanguage(context.language.other()));
+            // The page is made anew, and with it this button, which had the focus.
+            next_frame(|| dom::focus(LANGUAGE_ID));
+        })
+        .child(span().set("lang", text.language_other_tag).child(text.language_other))
 }
 
 fn colours(context: Context) -> Node {

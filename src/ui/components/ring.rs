@@ -54,7 +54,7 @@ fn link(context: Context, link: &LinkView) -> Shape {
         path().class("ring-break").set("d", strokes)
     });
     let action = link.button.action;
-    let hint = format!("{} ({})", link.sentence, link.button.label);
+    let hint = (context.text.noted)(&link.sentence, link.button.label);
     group()
         .class("ring-link")
         .set("data-state", state)

@@ -96,7 +96,7 @@ fn step_row(context: Context, step: StepView) -> Node {
     let errors = (!step.errors.is_empty()).then(|| {
         pre()
             .class("piece is-error")
-            .child(span().class("visually-hidden").child(text.error_mark).child(": "))
+            .child(span().class("visually-hidden").child((text.labelled)(text.error_mark, "")))
             .child(step.errors)
     });
     let status = step

@@ -77,7 +77,7 @@ fn dot(context: Context, number: u32) -> Node {
                 Progress::Open => text.step_open,
                 Progress::Locked => text.step_locked,
             };
-            format!("{} ({state})", (text.step_name)(number, dot.title))
+            (text.noted)(&(text.step_name)(number, dot.title), state)
         })
     };
     let sign = either(
@@ -202,7 +202,7 @@ fn check_row(context: Context, check: &CheckView) -> Node {
         .set("data-met", check.is_met.to_string())
         .child(span().class("check-sign").child(check.is_met.then(|| icon(Sign::Check))))
         .child(span().child(check.text))
-        .child(span().class("visually-hidden").child(format!(" ({state})")))
+        .child(span().class("visually-hidden").child((text.noted)("", state)))
 }
 
 fn done(context: Context) -> Node {

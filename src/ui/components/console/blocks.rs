@@ -20,8 +20,8 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, effect, either, memo, next_frame, p, part, place, pre, rows,
-    show, span,
+    Node, Place, Row, button, div, effect, either, found, memo, next_frame, p, part, place, pre,
+    rows, show, span,
 };
 
 /// How near the end of the output one must be for it to follow. Unit: CSS pixels.
@@ -56,8 +56,8 @@ impl Sight {
     /// The first and the last row of a text that can be seen; its end before it is in the page.
     fn rows_of(self, text: Place) -> (u32, u32) {
         self.moved.track();
-        let log = self.log.get_untracked();
-        let parts = log.zip(text.get_untracked()).zip(self.measure.get_untracked());
+        let log = found(self.log);
+        let parts = log.zip(found(text)).zip(found(self.measure));
         let Some(((log, text), measure)) = parts else { return (u32::MAX, u32::MAX) };
         let row_at = |pixel: i32| {
             let pixels = i64::from(pixel.max(0)) * i64::from(ROWS_MEASURED);
@@ -153,7 +153,7 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
         is_following.set(is_following.get() || is_new);
         if is_following.get() {
             next_frame(move || {
-                if let Some(log) = sight.log.get_untracked() {
+                if let Some(log) = found(sight.log) {
                     log.set_scroll_top(log.scroll_height());
                 }
             });
@@ -161,7 +161,7 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
     });
     // Growing output moves the end away without anybody scrolling: only a step up stops following.
     move |_| {
-        if let Some(log) = sight.log.get_untracked() {
+        if let Some(log) = found(sight.log) {
             let top = log.scroll_top();
             let below = log.scroll_height() - top - log.client_height();
             let was_up = top < last_top.replace(top);
@@ -282,7 +282,8 @@ fn piece_view(context: Context, piece: &Piece) -> Node {
         Stream::Err => "piece is-error",
         Stream::In => "piece is-input",
     };
-    let mark = (piece.stream == Stream::Err)
-        .then(|| span().class("visually-hidden").child(context.text.error_mark).child(": "));
+    let mark = (piece.stream == Stream::Err).then(|| {
+        span().class("visually-hidden").child((context.text.labelled)(context.text.error_mark, ""))
+    });
     pre().class(class).child(mark).child(piece.text.clone())
 }

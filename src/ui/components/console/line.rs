@@ -16,8 +16,8 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, button, div, effect, either, input, label, memo, next_frame, p, part, place, show,
-    span, textarea,
+    Node, Place, button, div, effect, either, found, input, label, memo, next_frame, p, part,
+    place, show, span, textarea,
 };
 
 /// Most rows of the field where it does not grow by itself.
@@ -36,7 +36,7 @@ pub(super) fn menu(context: Context) -> AnyView {
     effect(move || {
         let chosen = menu.get().and_then(|menu| menu.chosen);
         next_frame(move || {
-            if let Some((list, chosen)) = at.get_untracked().zip(chosen) {
+            if let Some((list, chosen)) = found(at).zip(chosen) {
                 dom::reveal(&list, &row_id(chosen));
             }
         });
@@ -197,7 +197,7 @@ fn line_field(context: Context, at: Place) -> Node {
     effect(move || {
         let [_, after] = caret.get();
         next_frame(move || {
-            let field = at.get_untracked().filter(|_| after > 0);
+            let field = found(at).filter(|_| after > 0);
             if let Some(field) = field.and_then(|field| field.dyn_into().ok()) {
                 let field: web_sys::HtmlTextAreaElement = field;
                 let caret = Some(field.text_length().saturating_sub(after));

@@ -1,0 +1,191 @@
+//! Both tables against each other.
+
+use super::*;
+use crate::scenario::catalog::LessonText;
+
+/// A text with sample values in its places, once for each form that it can have.
+pub(super) trait Sample {
+    fn samples(&self) -> Vec<String>;
+}
+
+impl Sample for &'static str {
+    fn samples(&self) -> Vec<String> {
+        vec![(*self).to_owned()]
+    }
+}
+
+impl Sample for &'static LessonText {
+    fn samples(&self) -> Vec<String> {
+        let mut texts = vec![self.title];
+        for step in self.steps {
+            texts.extend([step.title, step.why, step.done]);
+            texts.extend(step.checks);
+        }
+        texts.into_iter().map(str::to_owned).collect()
+    }
+}
+
+macro_rules! samples {
+    ($($kind:ty: $($values:tt)|+;)*) => {
+        $(
+            impl Sample for $kind {
+                fn samples(&self) -> Vec<String> {
+                    vec![$(self $values),+]
+                }
+            }
+        )*
+    };
+}
+
+// Numbers of which none is a part of another, names that are no words.
+samples! {
+    With1: ("aa");
+    With2: ("aa", "bb");
+    WithCount: ("aa", 777);
+    With2Count: ("aa", "bb", 777);
+    Count: (1) | (777_000);
+    Size: (1) | (777);
+    fn(i64) -> String: (777);
+    fn(&str, u64, &str) -> String: ("aa", 777, "bb");
+    fn(&str, u64, u64) -> String: ("aa", 777, 888);
+    fn(&str, u64, u64, i64) -> String: ("aa", 777, 888, 999);
+    fn(&str, &str, &str) -> String: ("aa", "bb", "cc") | ("aa", "bb", "");
+    fn(u32, u64) -> String: (777, 888);
+    fn(u32, &str) -> String: (777, "aa") | (777, "");
+    fn(u32, u64, u64, u64) -> String: (777, 888, 999, 666);
+}
+
+const SAMPLES: [&str; 8] = ["aa", "bb", "cc", "666", "777", "888", "999", "777000"];
+
+/// Texts that are the same in both languages: words that are not translated, and figures.
+const SAME: [&str; 21] = [
+    "summary_leader",
+    "summary_term",
+    "summary_revision",
+    "clock",
+    "bytes",
+    "mode_indexed_db",
+    "role_leader",
+    "role_follower",
+    "role_candidate",
+    "role_pre_candidate",
+    "role_learner",
+    "field_term",
+    "field_revision",
+    "link_between",
+    "console_placeholder",
+    "col_revision",
+    "col_create",
+    "col_version",
+    // What a change is and what was refused, with a colon, which is another one.
+    "change_failed",
+    "labelled",
+    "noted",
+];
+
+/// Both texts of each name, form by form.
+fn pairs() -> impl Iterator<Item = (&'static str, String, String)> {
+    EN.samples().into_iter().zip(ZH.samples()).flat_map(|((name, english), (_, chinese))| {
+        assert_eq!(english.len(), chinese.len(), "{name}");
+        english.into_iter().zip(chinese).map(move |(english, chinese)| (name, english, chinese))
+    })
+}
+
+const fn is_chinese(letter: char) -> bool {
+    matches!(letter, '\u{4e00}'..='\u{9fff}')
+}
+
+fn between_backticks(text: &str) -> Vec<&str> {
+    let mut spans: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    spans.sort_unstable();
+    spans
+}
+
+#[test]
+fn every_text_is_translated_but_for_those_that_shall_be_the_same() {
+    let same: Vec<&str> =
+        pairs().filter(|(_, english, chinese)| english == chinese).map(|(name, ..)| name).collect();
+    let odd: Vec<&&str> = same.iter().filter(|name| !SAME.contains(name)).collect();
+    assert!(odd.is_empty(), "not translated: {odd:?}");
+    for (name, _, chinese) in pairs() {
+        let is_empty = chinese.is_empty() && name != "sentence_gap";
+        assert!(!is_empty && !chinese.contains(['{', '}', '|']), "{name}: {chinese}");
+    }
+}
+
+#[test]
+fn both_languages_put_in_the_same_values_and_show_the_same_code() {
+    for (name, english, chinese) in pairs() {
+        for value in SAMPLES {
+            let count = |text: &str| text.matches(value).count();
+            assert_eq!(count(&english) > 0, count(&chinese) > 0, "{name} {value}: {chinese}");
+        }
+        assert_eq!(between_backticks(&english), between_backticks(&chinese), "{name}");
+    }
+}
+
+#[test]
+fn chinese_has_full_width_punctuation_and_spaces_around_latin_words() {
+    for (name, _, chinese) in pairs() {
+        let letters: Vec<char> = chinese.chars().collect();
+        for pair in letters.windows(2) {
+            let [one, other] = [pair[0], pair[1]];
+            assert!(
+                !(is_chinese(one) && other.is_ascii_punctuation()) || other == '`',
+                "{name}: {chinese}"
+            );
+            // What follows a cause is made of Chinese words.
+            let touches = is_chinese(one) && (other.is_ascii_alphanumeric() || other == '`')
+                || (one.is_ascii_alphanumeric() || one == '`') && is_chinese(other);
+            assert!(!touches || name == "told_after", "{name}: {chinese}");
+        }
+        let narrow = ["，", "。", "：", "；", "、", "？", "（", "）"];
+        for mark in narrow {
+            let has_gap =
+                chinese.contains(&format!("{mark} ")) || chinese.contains(&format!(" {mark}"));
+            assert!(!has_gap, "{name}: {chinese}");
+        }
+    }
+}
+
+#[test]
+fn tags_of_the_browser_name_a_language() {
+    for tag in ["zh", "zh-CN", "zh-Hant-TW", "ZH-hk", "zh_CN"] {
+        assert_eq!(Language::of_tag(tag), Some(Language::Chinese), "{tag}");
+    }
+    assert_eq!(Language::of_tag("en-GB"), Some(Language::English));
+    for tag in ["", "de", "zha", "e"] {
+        assert_eq!(Language::of_tag(tag), None, "{tag}");
+    }
+    for language in [Language::English, Language::Chinese] {
+        assert_eq!(Language::of_tag(language.name()), Some(language));
+        assert_eq!(Language::of_tag(language.strings().language), Some(language));
+        assert_eq!(language.other().other(), language);
+        assert_eq!(Language::of_tag(language.strings().language_other_tag), Some(language.other()));
+    }
+}
+
+#[test]
+fn values_are_put_into_their_places_once() {
+    assert_eq!(fill("{1} and {0}, {1}.", &["a {1}", "b"]), "b and a {1}, b.");
+    assert_eq!(fill("nothing", &["a"]), "nothing");
+    assert!(
+        (EN.banner_memory)("").ends_with("reload.") && (ZH.banner_memory)("").ends_with("留下。")
+    );
+    assert_eq!((EN.queued)(1), "1 line waits");
+    assert_eq!((EN.queued)(0), "0 lines wait");
+    assert_eq!((EN.told_conf)("a", "b", ""), "a applied a configuration: voters b.");
+    assert_eq!((EN.told_conf)("a", "b", "c"), "a applied a configuration: voters b, learners c.");
+}
+
+#[test]
+fn times_and_sizes_read_well() {
+    assert_eq!((EN.seconds)(1240), "1.2 s");
+    assert_eq!((EN.seconds)(59_960), "1 min 00 s");
+    assert_eq!((EN.seconds)(125_000), "2 min 05 s");
+    assert_eq!((ZH.seconds)(125_000), "2 分 05 秒");
+    assert_eq!(clock(125_390), "2:05.3");
+    assert_eq!(bytes(20_480), "20 KiB");
+    assert_eq!(bytes(1_572_864), "1.5 MiB");
+    assert_eq!(bytes(-1), "0 B");
+}
