@@ -5,6 +5,25 @@
 const build = document.querySelector('meta[name="build"]').content;
 const address = (file) => new URL(`${file}?v=${build}`, document.baseURI);
 
+// What is said before the program can speak: in the first of the reader's languages that is known here.
+const speech = {
+  en: {
+    loading: "Loading the playground …",
+    lacks: (names) => `This browser cannot run the playground. It lacks: ${names.join(", ")}. A current Firefox, Chrome, Edge or Safari will do.`,
+    failed: (error) => `The playground could not start: ${error}. Reload the page; if that does not help, the files on the server may be incomplete.`,
+  },
+  zh: {
+    loading: "正在加载演练场…",
+    lacks: (names) => `此浏览器无法运行演练场，缺少：${names.join("、")}。请使用较新版本的 Firefox、Chrome、Edge 或 Safari。`,
+    failed: (error) => `演练场无法启动：${error}。请刷新页面；如果仍然不行，服务器上的文件可能不完整。`,
+  },
+};
+const wanted = navigator.languages.map((tag) => tag.toLowerCase().split("-")[0]);
+const language = wanted.find((name) => Object.hasOwn(speech, name)) ?? "en";
+const words = speech[language];
+document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+document.querySelector(".boot-text").textContent = words.loading;
+
 function say(text) {
   const boot = document.getElementById("boot");
   boot.setAttribute("role", "alert");
@@ -63,7 +82,7 @@ globalThis.playground = Object.freeze({
 
 const lacks = missing();
 if (lacks.length > 0) {
-  say(`This browser cannot run the playground. It lacks: ${lacks.join(", ")}. A current Firefox, Chrome, Edge or Safari will do.`);
+  say(words.lacks(lacks));
 } else {
   try {
     const [module, { default: init, startPage }] = await Promise.all([
@@ -75,6 +94,6 @@ if (lacks.length > 0) {
     document.getElementById("boot").hidden = true;
   } catch (error) {
     console.error(error);
-    say(`The playground could not start: ${error}. Reload the page; if that does not help, the files on the server may be incomplete.`);
+    say(words.failed(error));
   }
 }

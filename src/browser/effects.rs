@@ -121,7 +121,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
 /// What the person prefers to read, best first.
 fn languages() -> Vec<String> {
     let listed = web_sys::window().map(|window| window.navigator().languages());
-    listed.iter().flat_map(js_sys::Array::iter).filter_map(|tag| tag.as_string()).collect()
+    listed.iter().flat_map(Array::iter).filter_map(|tag| tag.as_string()).collect()
 }
 
 /// After `#` in the address bar.

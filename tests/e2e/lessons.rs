@@ -24,7 +24,7 @@ pub(crate) async fn the_tutorial_can_be_followed_by_clicks(browser: Browser) {
 
 /// What comes after a step.
 #[derive(PartialEq, Eq)]
-enum Way {
+pub(crate) enum Way {
     On,
     Ended,
 }
@@ -37,7 +37,7 @@ const CAN_GO_ON: &str = "
     return !!next && !next.disabled && next.getAttribute('aria-disabled') !== 'true';";
 
 /// Clicks each line of the step in order, then Next as soon as the step is checked.
-async fn follow_step(browser: &Browser, step: &str) -> Way {
+pub(crate) async fn follow_step(browser: &Browser, step: &str) -> Way {
     let lines = browser
         .run("return document.querySelectorAll('[data-testid^=tutorial-line-]').length")
         .await

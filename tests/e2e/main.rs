@@ -22,6 +22,7 @@ mod corpus;
 mod durability;
 mod experiment;
 mod harness;
+mod language;
 mod lessons;
 mod membership;
 mod page;
@@ -39,6 +40,8 @@ fn all() -> Vec<Case> {
         case("experiment_failover", experiment::failover),
         case("experiment_isolation", experiment::isolation),
         case("tutorial_by_clicks", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("chinese", language::a_chinese_reader_gets_a_chinese_page),
+        case("language_switch", language::the_language_can_be_switched),
         case("shared_link_reproduces", lessons::a_shared_link_reproduces),
         case("broken_link", trouble::a_broken_link_is_refused),
         case("wrong_lines", trouble::wrong_lines_are_refused),

@@ -24,13 +24,13 @@ macro_rules! with2 {
 /// [`WithCount`] of a template.
 macro_rules! with_count {
     ($template:literal) => {
-        |one, count| super::fill2($template, one, &count.to_string())
+        |one, count| super::fill_counted($template, &[one], count)
     };
 }
 /// [`With2Count`] of a template.
 macro_rules! with2_count {
     ($template:literal) => {
-        |one, other, count| super::fill($template, &[one, other, &count.to_string()])
+        |one, other, count| super::fill_counted($template, &[one, other], count)
     };
 }
 /// [`Count`] of a template, or of two: for one, and for more.
@@ -136,6 +136,15 @@ fn fill1(template: &str, one: &str) -> String {
 #[inline(never)]
 fn fill2(template: &str, one: &str, other: &str) -> String {
     fill(template, &[one, other])
+}
+
+/// The last value is a number.
+#[inline(never)]
+fn fill_counted(template: &str, values: &[&str], count: u64) -> String {
+    let count = count.to_string();
+    let mut all = values.to_vec();
+    all.push(&count);
+    fill(template, &all)
 }
 
 /// Of a text with two forms the first or the second one.
