@@ -12,6 +12,10 @@ use crate::run::{self, io_problem};
 use crate::setup;
 use crate::tell::{Problem, Steps};
 
+#[path = "../../fuzz/bodies/seeds.rs"]
+mod seeds;
+use seeds::unescaped;
+
 /// Every target, as `fuzz/Cargo.toml` names them.
 const TARGETS: [&str; 7] = [
     "console_line",
@@ -128,29 +132,4 @@ fn plant(target: &str, corpus: &Path) -> Result<(), Problem> {
         fs::write(&path, unescaped(line)).map_err(|e| io_problem("write", &path, &e))?;
     }
     Ok(())
-}
-
-/// A seed as `fuzz/seeds/` writes it: one a line.
-fn unescaped(line: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = line.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next() {
-            Some(b'n') => b'\n',
-            Some(b'r') => b'\r',
-            Some(b'0') => 0,
-            Some(b'x') => {
-                let digits: Vec<u8> = rest.by_ref().take(2).collect();
-                let digits = String::from_utf8_lossy(&digits).into_owned();
-                u8::from_str_radix(&digits, 16).unwrap_or(b'x')
-            }
-            Some(other) => other,
-            None => b'\\',
-        });
-    }
-    bytes
 }
