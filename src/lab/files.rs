@@ -6,7 +6,9 @@
 
 use bytes::Bytes;
 
-use crate::etcdctl::{FileAnswer, FileError, FileOrder, RestoreOrder, SnapshotStatus};
+use crate::etcdctl::{
+    FileAnswer, FileError, FileOrder, RestoreOrder, SnapshotStatus, check_peer_url,
+};
 use crate::etcdserver::backup::{self, RestoreSpec, Restored};
 use crate::types::SmallMap;
 
@@ -78,10 +80,14 @@ impl Files {
         }
     }
 
-    /// The cluster is looked at first, then the name of its data, then the file, as etcdutl does it.
+    /// The member's URLs are looked at first, then the cluster, then the name of its data, then the file, as
+    /// etcdutl does it.
     fn restore(&mut self, order: RestoreOrder) -> Result<FileAnswer, FileError> {
+        let check = |url: &str| check_peer_url(url).map_err(FileError::Refused);
+        order.peer_urls.split(',').try_for_each(check)?;
         let members =
             backup::parse_initial_cluster(&order.initial_cluster).map_err(|e| refused(&e))?;
+        members.iter().flat_map(|(_, urls)| urls).try_for_each(|url| check(url))?;
         check_member(&members, &order).map_err(FileError::Refused)?;
         if self.restored.contains_key(&order.data_dir) || self.files.contains_key(&order.data_dir) {
             return Err(FileError::Exists);
@@ -134,9 +140,14 @@ fn check_member(members: &[(String, Vec<String>)], order: &RestoreOrder) -> Resu
             "--initial-advertise-peer-urls has {more} but missing from --initial-cluster={own}"
         ));
     }
-    let why = pairs().find(differs).map_or_else(String::new, |(one, other)| {
-        format!(" (resolved urls: \"{}\" != \"{}\")", resolved(one), resolved(other))
-    });
+    let why = if advertised.len() == named.len() {
+        pairs().find(differs).map_or_else(String::new, |(one, other)| {
+            format!(" (resolved urls: \"{}\" != \"{}\")", resolved(one), resolved(other))
+        })
+    } else {
+        let quoted = |urls: &[String]| format!("[\"{}\"]", urls.join("\" \""));
+        format!(" (len({}) != len({}))", quoted(&advertised), quoted(&named))
+    };
     let missing = missing.join(",");
     Err(format!(
         "--initial-cluster has {missing} but missing from --initial-advertise-peer-urls={all}{why}"
@@ -181,6 +192,32 @@ mod tests {
             check_member(&members, &order("x", "http://localhost:2380")).unwrap_err(),
             "--initial-cluster has x=http://127.0.0.1:1 but missing from --initial-advertise-peer-urls=http://localhost:2380 (resolved urls: \"http://127.0.0.1:2380\" != \"http://127.0.0.1:1\")"
         );
+        let two = ["http://a:1", "http://a:2"].map(str::to_owned).to_vec();
+        assert_eq!(
+            check_member(&[("x".to_owned(), two)], &order("x", "http://a:1")).unwrap_err(),
+            "--initial-cluster has x=http://a:2 but missing from --initial-advertise-peer-urls=http://a:1 (len([\"http://a:1\"]) != len([\"http://a:1\" \"http://a:2\"]))"
+        );
+    }
+
+    #[test]
+    fn urls_are_looked_at_before_names() {
+        let mut files = Files::default();
+        let mut refused = |peer_urls: &str, initial_cluster: &str| {
+            let order = RestoreOrder {
+                member: "x".to_owned(),
+                peer_urls: peer_urls.to_owned(),
+                initial_cluster: initial_cluster.to_owned(),
+                ..RestoreOrder::default()
+            };
+            files.carry_out(FileOrder::Restore(order)).unwrap_err()
+        };
+        let scheme = |url: &str| {
+            FileError::Refused(format!("URL scheme must be http, https, unix, or unixs: {url}"))
+        };
+        assert_eq!(refused("x", "x=http://a:1"), scheme("x"));
+        assert_eq!(refused("http://a:1", "x=y"), scheme("y"));
+        assert_eq!(refused("http://a:1", "x"), scheme(""));
+        assert_eq!(refused("", ""), scheme(""));
     }
 
     #[test]

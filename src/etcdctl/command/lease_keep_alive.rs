@@ -79,6 +79,7 @@ const fn is_final(error: &RequestError) -> bool {
         RequestError::Status(error) => !matches!(error.code(), Code::Unavailable),
         RequestError::Canceled
         | RequestError::TooLarge { .. }
+        | RequestError::AnswerTooLarge { .. }
         | RequestError::Unreachable { .. } => true,
         RequestError::Deadline | RequestError::Lost { .. } => false,
     }

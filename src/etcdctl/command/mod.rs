@@ -135,6 +135,8 @@ pub(crate) struct Config {
     pub(crate) endpoints: Vec<String>,
     pub(crate) timeout_ms: u64,
     pub(crate) max_request_bytes: u64,
+    /// 0: any.
+    pub(crate) max_answer_bytes: u64,
     pub(crate) style: Style,
     pub(crate) access: Access,
 }
@@ -173,6 +175,7 @@ impl Invocation {
             endpoints: endpoints.collect(),
             timeout_ms: self.flags.millis("command-timeout"),
             max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
+            max_answer_bytes: u64::try_from(self.flags.int("max-recv-bytes")).unwrap_or(0),
             style: Style { format, hex: self.flags.bool("hex"), value_only: false },
             access: self.access(),
         })

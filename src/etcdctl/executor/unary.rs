@@ -15,6 +15,7 @@ use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
 use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
+use crate::etcdctl::printer::answer_size;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
@@ -40,6 +41,8 @@ pub(crate) enum RequestError {
     Unreachable { endpoint: String },
     /// It is over the client's own limit.
     TooLarge { size: u64, limit: u64 },
+    /// Its answer is over the client's own limit; what it did is done.
+    AnswerTooLarge { size: u64, limit: u64 },
 }
 
 impl fmt::Display for RequestError {
@@ -64,6 +67,10 @@ impl fmt::Display for RequestError {
                 f,
                 "rpc error: code = ResourceExhausted desc = trying to send message larger than max ({size} vs. {limit})"
             ),
+            Self::AnswerTooLarge { size, limit } => write!(
+                f,
+                "rpc error: code = ResourceExhausted desc = grpc: received message larger than max ({size} vs. {limit})"
+            ),
         }
     }
 }
@@ -82,6 +89,8 @@ pub(crate) struct Unary {
     /// Who asks; `None` for a login itself.
     client: Option<ClientId>,
     fails_fast: bool,
+    /// 0: any.
+    max_answer_bytes: u64,
     logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
@@ -160,6 +169,7 @@ impl Io {
         let ticket = self.question(endpoints, request, deadline, Some(client));
         if let Some(question) = self.questions.get_mut(&ticket) {
             question.fails_fast = config.access.fails_fast;
+            question.max_answer_bytes = config.max_answer_bytes;
         }
         if size > config.max_request_bytes {
             let limit = config.max_request_bytes;
@@ -188,6 +198,7 @@ impl Io {
             pause_ms: FIRST_PAUSE_MS,
             client,
             fails_fast: false,
+            max_answer_bytes: 0,
             logins: 0,
             troubles: SmallMap::new(),
         };
@@ -251,7 +262,14 @@ impl Io {
         question.in_flight = None;
         let repeatable = question.is_repeatable();
         match result {
-            Ok(response) => self.end(ticket, Ok(response)),
+            Ok(response) => {
+                let limit = question.max_answer_bytes;
+                let size = if limit == 0 { None } else { answer_size(&response) };
+                let too_large = size.filter(|size| *size > limit);
+                let result = too_large
+                    .map_or(Ok(response), |size| Err(RequestError::AnswerTooLarge { size, limit }));
+                self.end(ticket, result);
+            }
             Err(CallError::Unreachable { endpoint, reason }) => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);
