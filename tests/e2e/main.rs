@@ -50,6 +50,7 @@ fn all() -> Vec<Case> {
         case("huge_put", trouble::a_huge_put_is_refused),
         case("hanging_owner", trouble::a_hanging_owner_does_not_hold_the_page),
         case("member_added", membership::a_member_is_added_and_removed),
+        case("second_member", membership::a_second_member_gives_the_majority_back),
         case("learner", membership::a_learner_is_promoted),
         case("member_replaced", membership::a_member_that_lost_its_disk_is_replaced),
         case("lost_majority", membership::a_lost_majority_is_given_up),
