@@ -370,8 +370,9 @@ impl Model {
 
     fn submit(&mut self) {
         let line = self.console.take_line(&mut self.effects);
-        let is_running = self.console.active().is_running();
-        if is_running && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
+        // What a command does not read runs after it, as in a shell.
+        let is_read = self.console.active().reads_stdin();
+        if is_read && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
             self.record.input(self.console.active_id());
             return;
         }
@@ -448,6 +449,10 @@ impl Model {
     }
 
     fn on_action(&mut self, action: Action) {
+        // Another tab may have the members by now.
+        if self.cluster.phase == Phase::TakenOver {
+            return;
+        }
         if let Action::Change(change) = action {
             self.on_change(change);
             return;

@@ -234,7 +234,7 @@ table! {
     console_placeholder: &'static str = "etcdctl put foo bar";
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
-    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional.";
+    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; Tab completes them.";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";
@@ -282,6 +282,7 @@ table! {
     restored_yes: &'static str = "Start it";
 
     // Keys.
+    keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with `--user`.";
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_waiting: &'static str = "Waiting for a member that can be read.";
     keys_filter: &'static str = "Filter keys";

@@ -136,6 +136,20 @@ fn names_that_were_seen_are_proposed_where_the_page_itself_may_not_ask() {
 }
 
 #[test]
+fn what_a_command_does_not_read_runs_after_it() {
+    let mut page = Page::open();
+    page.run("get a");
+    let (call, ..) = page.request();
+    page.run("get b");
+    assert_eq!(page.model.console_view().queued, 1);
+    let range = || Ok(api::Response::Range(api::RangeResponse::default()));
+    page.news(News::Reply { call, result: range() });
+    let (_, _, request) = page.request();
+    assert!(matches!(request, api::Request::Range(range) if range.key == b"b"[..]));
+    assert_eq!(page.ran(), ["get a", "get b"]);
+}
+
+#[test]
 fn ctrl_r_finds_lines_enter_runs_and_escape_goes_back() {
     let mut page = Page::open();
     for line in ["kill infra1 nonsense", "wait 1ms nonsense", "kill infra2 nonsense"] {
