@@ -76,7 +76,11 @@ pub fn all(mut tell: impl FnMut(Fuzzed) -> Result<(), Problem>) -> Result<(), Pr
     run::logged("fuzz-build", &mut make(&["build"]))?;
     let at_once = std::thread::available_parallelism().map_or(1, usize::from);
     let make = &make;
-    for targets in TARGETS.chunks(at_once) {
+    let wanted = std::env::var("FUZZ_TARGETS").unwrap_or_default();
+    let is_wanted =
+        |target: &&str| wanted.is_empty() || wanted.split(',').any(|one| one == *target);
+    let targets: Vec<&'static str> = TARGETS.into_iter().filter(is_wanted).collect();
+    for targets in targets.chunks(at_once) {
         let fuzzed: Vec<_> = std::thread::scope(|scope| {
             let one = |target| scope.spawn(move || fuzz(target, minutes, make));
             let threads: Vec<_> = targets.iter().copied().map(one).collect();
