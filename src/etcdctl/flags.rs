@@ -219,6 +219,14 @@ impl FlagValues {
         }
     }
 
+    /// A limit in milliseconds; `None`: none, as for a time that is not positive.
+    pub(crate) fn limit(&self, name: &str) -> Option<u64> {
+        match self.values.get(name) {
+            Some(Value::Duration(nanos)) if *nanos <= 0 => None,
+            _ => Some(self.millis(name)),
+        }
+    }
+
     pub(crate) fn list(&self, name: &str) -> &[String] {
         match self.values.get(name) {
             Some(Value::List(value)) => value,

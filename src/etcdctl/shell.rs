@@ -5,6 +5,8 @@
 //! What it is not: a shell; only `ETCDCTL_…` variables exist.
 //! Invariants: a variable that stands for a flag always holds a value that flag can read.
 
+use std::cell::Cell;
+
 use bytes::Bytes;
 
 use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation};
@@ -196,20 +198,15 @@ impl Shell {
             flags,
             args,
             before_dashes,
-            stdin,
             variables: self.variables.clone(),
             shadowed: shadowed.cloned(),
+            done: Vec::new(),
+            asked: Cell::new(0),
         };
         let Some(run) = path.command().run else {
             unreachable!("{} groups commands and cannot be run", path.name())
         };
-        match run(&invocation) {
-            Ok(command) => {
-                let stdin = invocation.stdin.as_deref();
-                Execution::start(self.started, now, &notices, stdin, command)
-            }
-            Err(failure) => Execution::failed(&failure),
-        }
+        Execution::start(self.started, now, notices, stdin.as_deref(), (run, invocation))
     }
 
     /// Sets flags that were not given from their variables; says which cannot be read, which etcdctl passes over.

@@ -78,6 +78,7 @@ const fn is_final(error: &RequestError) -> bool {
     match error {
         RequestError::Status(error) => !matches!(error.code(), Code::Unavailable),
         RequestError::Canceled
+        | RequestError::NoClient(_)
         | RequestError::TooLarge { .. }
         | RequestError::AnswerTooLarge { .. }
         | RequestError::Unreachable { .. } => true,

@@ -39,6 +39,8 @@ pub(crate) enum RequestError {
     Lost { endpoint: String, reason: String },
     /// No member could be reached, and nobody wants to wait.
     Unreachable { endpoint: String },
+    /// There is no client to ask with.
+    NoClient(String),
     /// It is over the client's own limit.
     TooLarge { size: u64, limit: u64 },
     /// Its answer is over the client's own limit; what it did is done.
@@ -53,6 +55,7 @@ impl fmt::Display for RequestError {
                 write!(f, "rpc error: code = Unknown desc = {error}")
             }
             Self::Status(error) => fmt::Display::fmt(error, f),
+            Self::NoClient(why) => f.write_str(why),
             Self::Deadline => f.write_str("context deadline exceeded"),
             Self::Canceled => f.write_str("context canceled"),
             Self::Lost { endpoint, reason } => write!(
@@ -80,6 +83,8 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
+    /// When it was put.
+    since: Millis,
     /// When it is given up; [`NEVER`] is possible.
     deadline: Millis,
     /// Invariant: less than the number of endpoints.
@@ -192,6 +197,7 @@ impl Io {
         let question = Unary {
             request,
             endpoints,
+            since: self.now(),
             deadline,
             position: 0,
             in_flight: None,
@@ -207,8 +213,26 @@ impl Io {
         ticket
     }
 
+    /// Asks it, now that there is a client; its time begins only here.
+    pub(super) fn begin_late(&mut self, ticket: Ticket) {
+        let now = self.now();
+        let Some(question) = self.questions.get_mut(&ticket) else { return };
+        let waited_ms = now.since(question.since);
+        if question.deadline != NEVER {
+            question.deadline = question.deadline.plus(waited_ms);
+        }
+        let deadline = question.deadline;
+        self.begin_question(ticket, deadline);
+    }
+
     /// Asks it. A moment that never comes needs no timer.
     pub(super) fn begin_question(&mut self, ticket: Ticket, deadline: Millis) {
+        let client = self.questions.get(&ticket).and_then(|question| question.client);
+        if let Some(client) = client
+            && self.is_new(client)
+        {
+            return self.when_logged_in(client, Waiting::New(ticket));
+        }
         let after_ms = deadline.since(self.now());
         if after_ms == 0 {
             self.end(ticket, Err(RequestError::Deadline));
@@ -217,7 +241,7 @@ impl Io {
         if deadline != NEVER {
             self.set_timer(after_ms, Due::Deadline(ticket));
         }
-        match self.questions.get(&ticket).and_then(|question| question.client) {
+        match client {
             Some(client) => self.when_logged_in(client, Waiting::Question(ticket)),
             None => self.send(ticket),
         }
