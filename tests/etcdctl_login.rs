@@ -446,7 +446,12 @@ fn a_member_that_lets_nobody_in_is_unhealthy() {
         let driver = run("");
         let line = format!("a:1 is unhealthy: failed to commit proposal: {why}\n");
         assert_eq!(driver.exit, Some(1), "{flags}");
-        assert_eq!(driver.err, format!("{line}Error: unhealthy cluster\n"));
+        // Before it may stand that a limit of answers has no other effect here.
+        assert!(
+            driver.err.ends_with(&format!("{line}Error: unhealthy cluster\n")),
+            "{}",
+            driver.err
+        );
         let line = format!(r#"[{{"endpoint":"a:1","health":false,"took":"","error":"{why}"}}]"#);
         assert_eq!(run("-w json").out, format!("{line}\n"));
     }
