@@ -28,7 +28,7 @@ use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
 pub(super) enum Boot {
     /// Run one member.
     Member(MemberBoot),
-    /// Run one script in the lab.
+    /// Answer questions about scripts.
     Lab,
 }
 

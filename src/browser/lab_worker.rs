@@ -1,26 +1,31 @@
-//! The lab in a worker: one script in, one report out; nothing is stored.
+//! The lab in a worker: questions in, answers out, one after the other; nothing is stored.
 //!
 //! What it is: the thin shell around `lab`. What it is not: the lab.
-//! Invariants: the worker runs one script; the page ends it after the answer.
+//! Invariants: an answer carries its question's number; a question that cannot be read is a crash, since page and
+//! lab are of one build.
 
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
 use super::boot::{post_bytes, prepare_worker, scope};
+use super::js;
 use crate::lab;
-use crate::scenario::Report;
+use crate::scenario::Question;
 use crate::wire;
 
-/// Waits for the script, runs it, posts the encoded `Result<Report, String>`.
+/// Waits for encoded `(u64, Question)`, posts encoded `(u64, Result<Sheet, String>)`.
 pub fn start_lab() {
     prepare_worker();
-    let listener = Closure::once_into_js(|event: MessageEvent| {
-        let script = event.data().as_string().ok_or_else(|| "no script came".to_owned());
-        let result: Result<Report, String> = script.and_then(|script| lab::run_script(&script));
-        match wire::encode(&result) {
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        let bytes = js::bytes(&event.data()).unwrap_or_default();
+        let (call, question) = match wire::decode::<(u64, Question)>(&bytes) {
+            Ok(asked) => asked,
+            Err(error) => unreachable!("a question cannot be read: {error}"),
+        };
+        match wire::encode(&(call, lab::answer(question))) {
             Ok(bytes) => post_bytes(&bytes),
-            Err(error) => unreachable!("a report cannot be encoded: {error}"),
+            Err(error) => unreachable!("an answer cannot be encoded: {error}"),
         }
     });
-    scope().set_onmessage(Some(listener.unchecked_ref()));
+    scope().set_onmessage(Some(listener.into_js_value().unchecked_ref()));
 }
