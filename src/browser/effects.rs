@@ -15,13 +15,12 @@ use wasm_bindgen_futures::spawn_local;
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
 use super::descriptor::local_storage;
-use super::lab_desk::LabDesk;
+use super::lab_desk::Room;
 use super::opening::Wish;
 use super::owner::Owner;
 use super::timers::Timers;
 use super::workers::NodeWorker;
 use super::{bench, console, js, names};
-use crate::etcdctl::FileOrder;
 use crate::lab::Files;
 use crate::playground::cluster::DEFAULT_SPEC;
 use crate::playground::edge::{ClusterSpec, Effect, News};
@@ -66,7 +65,7 @@ pub struct Browser {
     second: RefCell<Option<NodeWorker>>,
     calls: RefCell<Calls>,
     files: RefCell<Files>,
-    lab: RefCell<LabDesk>,
+    lab: RefCell<Vec<Room>>,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
     listeners: RefCell<Vec<Listener>>,
@@ -134,17 +133,9 @@ impl Browser {
                 let message = PageToMember::Requests(vec![ClientCall { call, token, request }]);
                 self.call((call, member), Waiter::Page, message);
             }
-            Effect::File { call, order } => {
-                if let FileOrder::Save { name, bytes } = &order {
-                    self.download(name, bytes);
-                }
-                let result = self.files.borrow_mut().carry_out(order);
-                // As an answer of a member: later.
-                let browser = Rc::clone(self);
-                self.timers().after(0, move || browser.tell(News::File { call, result }));
-            }
+            Effect::File { call, order } => self.file_order(call, order),
             Effect::KeepFile { name, bytes } => {
-                if !self.files.borrow_mut().keep(&name, bytes) {
+                if !self.files().keep(&name, bytes) {
                     log::warn!("there is no room for {name}");
                 }
             }
@@ -172,7 +163,7 @@ impl Browser {
                 let browser = Rc::clone(self);
                 self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
             }
-            Effect::AskLab { call, question } => self.ask_lab(call, &question),
+            Effect::AskLab { call, question } => self.ask_lab(call, question),
             Effect::EndLab => self.end_lab(),
             Effect::Remember { name, text } => self.remember(name, &text),
             Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
@@ -187,7 +178,7 @@ impl Browser {
     }
 
     fn start_restored(self: &Rc<Self>, data_dir: &str) {
-        let restored = self.files.borrow_mut().take_restored(data_dir);
+        let restored = self.files().take_restored(data_dir);
         match restored {
             Some(restored) => self.wish(Wish::Restore(Box::new(restored))),
             None => self.tell(News::ClusterFailed(format!("there is no data named {data_dir}"))),
@@ -288,8 +279,14 @@ impl Browser {
         self.calls.borrow_mut()
     }
 
-    pub(super) fn lab(&self) -> RefMut<'_, LabDesk> {
+    /// The workers of the lab's program.
+    pub(super) fn lab(&self) -> RefMut<'_, Vec<Room>> {
         self.lab.borrow_mut()
+    }
+
+    /// The files of this session.
+    pub(super) fn files(&self) -> RefMut<'_, Files> {
+        self.files.borrow_mut()
     }
 
     /// The worker of the second cluster.
@@ -375,7 +372,7 @@ impl Browser {
         }
     }
 
-    fn download(&self, name: &str, bytes: &[u8]) {
+    pub(super) fn download(&self, name: &str, bytes: &[u8]) {
         let blob = Blob::new(&js::list(&Uint8Array::from(bytes)));
         let address = match create_object_url(&blob) {
             Ok(address) => address,

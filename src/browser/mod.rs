@@ -21,6 +21,7 @@ mod signal;
 
 // In a member's worker.
 mod boot;
+mod errand;
 pub mod fence;
 mod fields;
 mod lab_worker;

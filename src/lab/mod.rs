@@ -14,7 +14,7 @@ mod session;
 pub mod simulator;
 mod transcript;
 
-pub use files::Files;
+pub use files::{FileErrand, Files};
 pub use play::Lab;
 pub use session::{EVENTS_MAX, Ran, Session};
 pub use transcript::{printable, sentence, transcript};
