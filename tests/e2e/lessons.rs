@@ -89,6 +89,16 @@ pub(crate) async fn a_shared_link_reproduces(browser: Browser) {
         return !!link && (link.value ?? link.textContent).includes('#s=');",
         )
         .await;
+    browser.type_into("share-name", "Kill the leader").await;
+    // The link with the old title cannot be copied.
+    browser
+        .wait_true(
+            "a link with the title",
+            Duration::from_secs(10),
+            "return document.querySelector('[data-testid=share-name]').value === 'Kill the leader'
+                && !document.querySelector('[data-testid=share-copy]').disabled;",
+        )
+        .await;
     let link = browser
         .run("const link = document.querySelector('[data-testid=share-link]'); return link.value ?? link.textContent")
         .await;
@@ -97,8 +107,14 @@ pub(crate) async fn a_shared_link_reproduces(browser: Browser) {
     assert!(fragment.len() <= 2_000, "the link has {} characters", fragment.len());
     browser.visit_at(&format!("#{fragment}")).await;
     browser.driver().refresh().await.expect("the page can be loaded again");
-    let steps = browser.text("run-steps").await;
-    assert!(steps.contains("put k v1") && steps.contains("kill"), "{steps}");
+    // The lab's program reads the link; nothing has run when its steps are shown.
+    browser
+        .wait_text("run-steps", "the steps of the link", |steps| {
+            steps.contains("put k v1") && steps.contains("kill")
+        })
+        .await;
+    assert_eq!(browser.text("link-title").await, "Kill the leader");
+    assert!(browser.all("replay-result").await.is_empty(), "something ran before it was asked for");
     browser.click("replay").await;
     browser
         .wait_text("replay-result", "the verdict", |text| {

@@ -41,6 +41,7 @@ fn all() -> Vec<Case> {
         case("tutorial_by_clicks", lessons::the_tutorial_can_be_followed_by_clicks),
         case("shared_link_reproduces", lessons::a_shared_link_reproduces),
         case("broken_link", trouble::a_broken_link_is_refused),
+        case("lab_not_loaded", trouble::a_lab_that_cannot_be_loaded_is_asked_again),
         case("wrong_lines", trouble::wrong_lines_are_refused),
         case("hostile_text", trouble::hostile_text_stays_text),
         case("crashed_member", trouble::a_crashed_member_restarts_from_its_disk),

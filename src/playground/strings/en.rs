@@ -362,6 +362,9 @@ table! {
     link_again: &'static str = "Replay again";
     link_close: &'static str = "Go to my cluster";
     link_broken_title: &'static str = "This link cannot be opened";
+    lab_loading: &'static str = "Loading the lab…";
+    lab_not_loaded: With1 = |why| format!("The lab, which reads and plays links, could not be loaded: {why}. Look at your connection, then try again.");
+    lab_again: &'static str = "Try again";
     lab_failed: With1 = |why| format!("The lab could not play it: {why}");
     lab_setting: fn(u32, u64, u64, u64) -> String = |members, tick, election, seed| format!("{members} members, heartbeat {tick} ms, election {election} ms, seed {seed}");
     verdict_exact: &'static str = "Reproduced exactly: every answer, every election, every message.";
