@@ -159,8 +159,7 @@ pub(crate) async fn a_broken_link_is_refused(browser: Browser) {
     browser.ok("put k mine").await;
     browser.visit_at("#s=AAAAnotalink").await;
     browser.driver().refresh().await.expect("the page can be loaded again");
-    let reason = browser.text("broken-link-reason").await;
-    assert!(!reason.trim().is_empty());
+    browser.wait_text("broken-link-reason", "a reason", |reason| !reason.trim().is_empty()).await;
     browser.visit_at("#").await;
     browser.reload().await;
     browser.wait_ready().await;
