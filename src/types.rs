@@ -26,6 +26,24 @@ pub use sort::{sort, sort_by};
 /// With a small table: the eight tables that are three times as quick are 8 KB that no compression shrinks.
 pub static CRC32C: Crc<u32, Table<1>> = Crc::<u32, Table<1>>::new(&CRC_32_ISCSI);
 
+/// A number as Go writes it: a sign and a magnitude.
+trait Signed {
+    /// Whether it is below 0, and how far it is from there.
+    fn parts(self) -> (bool, u64);
+}
+
+impl Signed for u64 {
+    fn parts(self) -> (bool, u64) {
+        (false, self)
+    }
+}
+
+impl Signed for i64 {
+    fn parts(self) -> (bool, u64) {
+        (self < 0, self.unsigned_abs())
+    }
+}
+
 macro_rules! number {
     ($(#[$doc:meta])* $name:ident, $inner:ty) => {
         $(#[$doc])*
@@ -41,8 +59,10 @@ macro_rules! number {
         }
 
         impl fmt::LowerHex for $name {
+            /// A negative number has a sign, as Go writes it, not two's complement.
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::LowerHex::fmt(&self.0, f)
+                let (is_negative, magnitude) = self.0.parts();
+                f.pad_integral(!is_negative, "0x", &format!("{magnitude:x}"))
             }
         }
     };

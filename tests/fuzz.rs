@@ -14,44 +14,25 @@
 
 #[path = "../fuzz/bodies/mod.rs"]
 mod bodies;
+#[path = "../fuzz/bodies/seeds.rs"]
+mod seeds;
 
 use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// Seeds of a target: one a line, with escapes.
-fn seeds(target: &str) -> Vec<Vec<u8>> {
+/// Seeds of a target.
+fn seeds_of(target: &str) -> Vec<Vec<u8>> {
     let path =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds").join(format!("{target}.txt"));
     let Ok(text) = std::fs::read_to_string(path) else { return Vec::new() };
-    text.lines().map(unescaped).collect()
-}
-
-fn unescaped(line: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = line.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'\\' => match rest.next().unwrap() {
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b'0' => 0,
-                b'x' => {
-                    let digits = [rest.next().unwrap(), rest.next().unwrap()];
-                    u8::from_str_radix(std::str::from_utf8(&digits).unwrap(), 16).unwrap()
-                }
-                other => other,
-            },
-            other => other,
-        });
-    }
-    bytes
+    text.lines().map(seeds::unescaped).collect()
 }
 
 /// Runs a target on its seeds, on `cases` mutations of them, and on as many random inputs.
 fn feed(target: &str, cases: u32, body: fn(&[u8])) {
-    let seeds = seeds(target);
+    let seeds = seeds_of(target);
     for seed in &seeds {
         body(seed);
     }

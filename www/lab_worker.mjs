@@ -1,4 +1,4 @@
-// The lab's worker: { config, module } comes first, then the script as a text.
+// The lab's worker: { config, module } comes first, then one question a message.
 // There is no top-level await before `onmessage` is set, so no message is lost.
 import { initSync, start } from "./lab.js?v=dev";
 

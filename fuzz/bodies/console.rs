@@ -9,6 +9,10 @@ use etcd_playground::types::Millis;
 
 /// Most outputs of one command; one that says more never ends.
 const OUTPUTS_MAX: u32 = 100_000;
+/// How long a command may wait, and how much longer for each of its bytes: `del a b` within a transaction waits 2 s,
+/// and there may be as many as there are lines.
+const WAIT_MS: u64 = 60_000;
+const WAIT_MS_PER_BYTE: u64 = 300;
 
 /// Any text as a console line.
 pub(crate) fn console_line(data: &[u8]) {
@@ -30,7 +34,7 @@ pub(crate) fn console_line(data: &[u8]) {
     let mut shell = Shell::new(vec!["127.0.0.1:12379".to_owned()]);
     for statement in etcdctl::statements(&text).iter().take(50) {
         let mut execution = shell.start(statement, None, Millis(0));
-        let status = run(&mut execution, &[], true);
+        let status = run(&mut execution, &[], patience(statement.len()), true);
         shell.finish(status);
     }
 }
@@ -55,25 +59,33 @@ fn form(lines: &[&str], data: &[u8]) {
     let mut execution = shell.start(line, all, Millis(0));
     let pieces: Vec<&[u8]> = rest.chunks(usize::from(*size).max(1)).collect();
     let pieces = if *size == 0 { &[][..] } else { &pieces };
-    run(&mut execution, pieces, false);
+    run(&mut execution, pieces, patience(data.len()), false);
+}
+
+/// How long a command may take that was given so many bytes. Unit: ms.
+fn patience(bytes: usize) -> u64 {
+    WAIT_MS + WAIT_MS_PER_BYTE * bytes as u64
 }
 
 /// Runs a command with nobody to talk to; its exit status.
-fn run(execution: &mut Execution, pieces: &[&[u8]], interrupts: bool) -> i32 {
+fn run(execution: &mut Execution, pieces: &[&[u8]], limit_ms: u64, interrupts: bool) -> i32 {
     let mut outputs = 0;
     let mut status = None;
     let mut now = 0;
-    drain(execution, &mut outputs, &mut status, &mut now);
+    let mut drain = |execution: &mut Execution, now: &mut u64| {
+        drain(execution, &mut outputs, &mut status, now, limit_ms);
+    };
+    drain(execution, &mut now);
     for piece in pieces {
         execution.handle(Input::Stdin(Bytes::copy_from_slice(piece)), Millis(now));
-        drain(execution, &mut outputs, &mut status, &mut now);
+        drain(execution, &mut now);
     }
     execution.handle(Input::StdinEnd, Millis(now));
-    drain(execution, &mut outputs, &mut status, &mut now);
+    drain(execution, &mut now);
     if interrupts {
         for _ in 0..2 {
             execution.handle(Input::Interrupt, Millis(now));
-            drain(execution, &mut outputs, &mut status, &mut now);
+            drain(execution, &mut now);
         }
     }
     assert!(!execution.is_running(), "the command does not end");
@@ -81,7 +93,13 @@ fn run(execution: &mut Execution, pieces: &[&[u8]], interrupts: bool) -> i32 {
 }
 
 /// Answers what a command asks for: every call fails, every timer runs out at once, up to a time.
-fn drain(execution: &mut Execution, outputs: &mut u32, status: &mut Option<i32>, now: &mut u64) {
+fn drain(
+    execution: &mut Execution,
+    outputs: &mut u32,
+    status: &mut Option<i32>,
+    now: &mut u64,
+    limit_ms: u64,
+) {
     let error = || CallError::Status(api::Error::LeaseNotFound);
     while let Some(output) = execution.poll_output() {
         *outputs += 1;
@@ -91,7 +109,7 @@ fn drain(execution: &mut Execution, outputs: &mut u32, status: &mut Option<i32>,
             Output::Call { call, .. } => Input::Reply { call, result: Err(error()) },
             Output::OpenWatch { call, .. } => Input::StreamEnded { call, error: error() },
             Output::File { call, .. } => Input::File { call, result: Err(FileError::Missing) },
-            Output::SetTimer { timer, after_ms } if *now < 60_000 => {
+            Output::SetTimer { timer, after_ms } if *now < limit_ms => {
                 *now += after_ms;
                 Input::Timer { timer }
             }

@@ -4,7 +4,7 @@
 mod worker {
     use wasm_bindgen::prelude::*;
 
-    /// Waits for a script and runs it.
+    /// Waits for questions and answers them.
     #[wasm_bindgen]
     #[expect(unreachable_pub, reason = "JavaScript is the caller")]
     pub fn start() {

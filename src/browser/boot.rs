@@ -28,7 +28,7 @@ use crate::wire::{self, DownReason, MemberToPage, PersistenceMode};
 pub(super) enum Boot {
     /// Run one member.
     Member(MemberBoot),
-    /// Run one script in the lab.
+    /// Do errands about scripts and files.
     Lab,
 }
 
@@ -225,7 +225,8 @@ fn start_member(boot: &MemberBoot, message: &JsValue) {
     };
     let mode = if boot.in_memory { PersistenceMode::Memory } else { PersistenceMode::IndexedDb };
     let memory = (mode == PersistenceMode::Memory).then(|| {
-        let image = decode_image(&js::get(message, "image"));
+        let image = js::bytes(&js::get(message, "image"));
+        let image = image.map(|bytes| decode_image(&bytes)).unwrap_or_default();
         MemoryDisk::new(image, |round| post_to_page(&vec![MemberToPage::KeepRound(round)]))
     });
     let node = NodeLoop::new(boot.clone(), config);
@@ -259,16 +260,13 @@ pub(super) fn encode_image(image: &DiskImage) -> Result<Vec<u8>, wire::Error> {
     wire::encode(&(chunks(&image.wal), chunks(&image.rows), chunks(&image.meta)))
 }
 
-fn decode_image(buffer: &JsValue) -> DiskImage {
-    let Some(bytes) = js::bytes(buffer) else {
-        return DiskImage::default();
-    };
-    match wire::decode::<(Chunks, Chunks, Chunks)>(&bytes) {
+pub(super) fn decode_image(bytes: &[u8]) -> DiskImage {
+    match wire::decode::<(Chunks, Chunks, Chunks)>(bytes) {
         Ok((wal, rows, meta)) => DiskImage {
             wal: wal.into_iter().collect(),
             rows: rows.into_iter().collect(),
             meta: meta.into_iter().collect(),
         },
-        Err(error) => unreachable!("the page's copy of the disk cannot be read: {error}"),
+        Err(error) => unreachable!("a disk image of our own cannot be read: {error}"),
     }
 }

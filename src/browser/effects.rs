@@ -12,22 +12,20 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use super::boot::Boot;
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
 use super::descriptor::local_storage;
+use super::lab_desk::Room;
 use super::opening::Wish;
 use super::owner::Owner;
 use super::timers::Timers;
-use super::workers::{self, BootExtras, Heard, NodeWorker, Program};
+use super::workers::NodeWorker;
 use super::{bench, console, js, names};
-use crate::etcdctl::FileOrder;
 use crate::lab::Files;
 use crate::playground::cluster::DEFAULT_SPEC;
 use crate::playground::edge::{ClusterSpec, Effect, News};
-use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
-use crate::wire::{self, ClientCall, DownReason, MemberToPage, PageToMember};
+use crate::wire::{ClientCall, PageToMember};
 
 #[wasm_bindgen]
 extern "C" {
@@ -67,7 +65,7 @@ pub struct Browser {
     second: RefCell<Option<NodeWorker>>,
     calls: RefCell<Calls>,
     files: RefCell<Files>,
-    labs: RefCell<Vec<(u64, NodeWorker)>>,
+    lab: RefCell<Vec<Room>>,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
     listeners: RefCell<Vec<Listener>>,
@@ -98,7 +96,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         second: RefCell::new(None),
         calls: RefCell::default(),
         files: RefCell::default(),
-        labs: RefCell::default(),
+        lab: RefCell::default(),
         owner: OnceCell::new(),
         timers: OnceCell::new(),
         listeners: RefCell::default(),
@@ -142,17 +140,9 @@ impl Browser {
                 let message = PageToMember::Requests(vec![ClientCall { call, token, request }]);
                 self.call((call, member), Waiter::Page, message);
             }
-            Effect::File { call, order } => {
-                if let FileOrder::Save { name, bytes } = &order {
-                    self.download(name, bytes);
-                }
-                let result = self.files.borrow_mut().carry_out(order);
-                // As an answer of a member: later.
-                let browser = Rc::clone(self);
-                self.timers().after(0, move || browser.tell(News::File { call, result }));
-            }
+            Effect::File { call, order } => self.file_order(call, order),
             Effect::KeepFile { name, bytes } => {
-                if !self.files.borrow_mut().keep(&name, bytes) {
+                if !self.files().keep(&name, bytes) {
                     log::warn!("there is no room for {name}");
                 }
             }
@@ -180,7 +170,8 @@ impl Browser {
                 let browser = Rc::clone(self);
                 self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
             }
-            Effect::RunLab { run, script } => self.run_lab(run, script),
+            Effect::AskLab { call, question } => self.ask_lab(call, question),
+            Effect::EndLab => self.end_lab(),
             Effect::Remember { name, text } => self.remember(name, &text),
             Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
             Effect::Copy(text) => copy(&text),
@@ -194,7 +185,7 @@ impl Browser {
     }
 
     fn start_restored(self: &Rc<Self>, data_dir: &str) {
-        let restored = self.files.borrow_mut().take_restored(data_dir);
+        let restored = self.files().take_restored(data_dir);
         match restored {
             Some(restored) => self.wish(Wish::Restore(Box::new(restored))),
             None => self.tell(News::ClusterFailed(format!("there is no data named {data_dir}"))),
@@ -295,6 +286,16 @@ impl Browser {
         self.calls.borrow_mut()
     }
 
+    /// The workers of the lab's program.
+    pub(super) fn lab(&self) -> RefMut<'_, Vec<Room>> {
+        self.lab.borrow_mut()
+    }
+
+    /// The files of this session.
+    pub(super) fn files(&self) -> RefMut<'_, Files> {
+        self.files.borrow_mut()
+    }
+
     /// The worker of the second cluster.
     pub(super) fn second(&self) -> RefMut<'_, Option<NodeWorker>> {
         self.second.borrow_mut()
@@ -355,41 +356,6 @@ impl Browser {
         self.lives.get()
     }
 
-    fn run_lab(self: &Rc<Self>, run: u64, script: String) {
-        let browser = Rc::clone(self);
-        spawn_local(async move {
-            let started = workers::module(Program::Lab).await.and_then(|module| {
-                let browser = Rc::clone(&browser);
-                let on_heard = move |heard| browser.lab_done(run, heard);
-                let extras = BootExtras::default();
-                NodeWorker::start("lab", Program::Lab, &module, &Boot::Lab, extras, on_heard)
-            });
-            match started {
-                Ok(worker) => {
-                    worker.post_text(&script);
-                    browser.labs.borrow_mut().push((run, worker));
-                }
-                Err(error) => browser.tell(News::LabDone { run, result: Err(error) }),
-            }
-        });
-    }
-
-    fn lab_done(&self, run: u64, heard: Heard) {
-        let is_open = self.labs.borrow().iter().any(|(open, _)| *open == run);
-        if !is_open {
-            return;
-        }
-        let result = match heard {
-            Heard::Fatal(error) => Err(error),
-            Heard::Bytes(bytes) => read_report(&bytes),
-        };
-        // The worker's own listener runs this, so the worker is dropped a moment later.
-        let ended: Vec<_> =
-            self.labs.borrow_mut().extract_if(.., |(open, _)| *open == run).collect();
-        spawn_local(async move { drop(ended) });
-        self.tell(News::LabDone { run, result });
-    }
-
     fn remembered(&self) -> Vec<(String, String)> {
         let Some(storage) = local_storage() else {
             return Vec::new();
@@ -413,7 +379,7 @@ impl Browser {
         }
     }
 
-    fn download(&self, name: &str, bytes: &[u8]) {
+    pub(super) fn download(&self, name: &str, bytes: &[u8]) {
         let blob = Blob::new(&js::list(&Uint8Array::from(bytes)));
         let address = match create_object_url(&blob) {
             Ok(address) => address,
@@ -430,17 +396,6 @@ impl Browser {
             anchor.unchecked_into::<web_sys::HtmlElement>().click();
         }
         self.timers().after(DOWNLOAD_MS, move || revoke_object_url(&address));
-    }
-}
-
-/// A lab worker answers with its report; its panic hook speaks as a member's does.
-fn read_report(bytes: &[u8]) -> Result<Report, String> {
-    match wire::decode::<Result<Report, String>>(bytes) {
-        Ok(result) => result,
-        Err(error) => match wire::decode::<Vec<MemberToPage>>(bytes).as_deref() {
-            Ok([MemberToPage::Down(DownReason::Crashed { message })]) => Err(message.clone()),
-            _ => Err(error.to_string()),
-        },
     }
 }
 

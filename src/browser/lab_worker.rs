@@ -1,26 +1,30 @@
-//! The lab in a worker: one script in, one report out; nothing is stored.
+//! The lab in a worker: errands in, answers out, one after the other; nothing is stored.
 //!
 //! What it is: the thin shell around `lab`. What it is not: the lab.
-//! Invariants: the worker runs one script; the page ends it after the answer.
+//! Invariants: an answer carries its errand's number; an errand that cannot be read is a crash, since page and
+//! lab are of one build.
 
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
 use super::boot::{post_bytes, prepare_worker, scope};
-use crate::lab;
-use crate::scenario::Report;
+use super::errand::Errand;
+use super::js;
 use crate::wire;
 
-/// Waits for the script, runs it, posts the encoded `Result<Report, String>`.
+/// Waits for encoded `(u64, Errand)`, posts encoded `(u64, Done)`.
 pub fn start_lab() {
     prepare_worker();
-    let listener = Closure::once_into_js(|event: MessageEvent| {
-        let script = event.data().as_string().ok_or_else(|| "no script came".to_owned());
-        let result: Result<Report, String> = script.and_then(|script| lab::run_script(&script));
-        match wire::encode(&result) {
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+        let bytes = js::bytes(&event.data()).unwrap_or_default();
+        let (call, errand) = match wire::decode::<(u64, Errand)>(&bytes) {
+            Ok(asked) => asked,
+            Err(error) => unreachable!("an errand cannot be read: {error}"),
+        };
+        match errand.run().and_then(|done| wire::encode(&(call, done))) {
             Ok(bytes) => post_bytes(&bytes),
-            Err(error) => unreachable!("a report cannot be encoded: {error}"),
+            Err(error) => unreachable!("an answer cannot be encoded: {error}"),
         }
     });
-    scope().set_onmessage(Some(listener.unchecked_ref()));
+    scope().set_onmessage(Some(listener.into_js_value().unchecked_ref()));
 }

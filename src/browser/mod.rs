@@ -21,6 +21,7 @@ mod signal;
 
 // In a member's worker.
 mod boot;
+mod errand;
 pub mod fence;
 mod fields;
 mod lab_worker;
@@ -35,6 +36,7 @@ mod calls;
 mod cluster;
 mod descriptor;
 mod effects;
+mod lab_desk;
 mod members;
 mod membership;
 mod opening;

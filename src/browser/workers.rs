@@ -46,7 +46,7 @@ fn page_globals() -> JsValue {
 pub(super) enum Program {
     /// A member, or the page's clock.
     Node,
-    /// The lab; fetched when the first run asks for it.
+    /// The lab; fetched when it is first asked.
     Lab,
 }
 
@@ -150,13 +150,6 @@ impl NodeWorker {
     pub(super) fn post_bytes(&self, bytes: &[u8]) {
         let buffer = js::buffer(bytes);
         if let Err(error) = self.worker.post_message_with_transfer(&buffer, &js::list(&buffer)) {
-            log::error!("a message to a worker was dropped: {}", js::error_text(&error));
-        }
-    }
-
-    /// Sends a text.
-    pub(super) fn post_text(&self, text: &str) {
-        if let Err(error) = self.worker.post_message(&JsValue::from_str(text)) {
             log::error!("a message to a worker was dropped: {}", js::error_text(&error));
         }
     }

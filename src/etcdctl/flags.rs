@@ -161,6 +161,18 @@ impl FlagValues {
         Ok(())
     }
 
+    /// What a flag holds after a variable that cannot be read: Go has set it to nothing by then. A list stays.
+    pub(crate) fn clear(&mut self, spec: &FlagSpec) {
+        let nothing = match spec.kind {
+            FlagKind::Bool => Value::Bool(false),
+            FlagKind::Int => Value::Int(0),
+            FlagKind::Uint => Value::Uint(0),
+            FlagKind::Duration => Value::Duration(0),
+            FlagKind::Text | FlagKind::List => return,
+        };
+        self.values.insert(spec.name, nothing);
+    }
+
     /// Whether the flag was given, rather than left at its default.
     pub(crate) fn is_given(&self, name: &str) -> bool {
         self.given.contains(name)
@@ -204,6 +216,14 @@ impl FlagValues {
         match self.values.get(name) {
             Some(Value::Duration(nanos)) => u64::try_from(*nanos).unwrap_or(0) / 1_000_000,
             _ => unreachable!("--{name} is not a declared duration"),
+        }
+    }
+
+    /// A limit in milliseconds; `None`: none, as for a time that is not positive.
+    pub(crate) fn limit(&self, name: &str) -> Option<u64> {
+        match self.values.get(name) {
+            Some(Value::Duration(nanos)) if *nanos <= 0 => None,
+            _ => Some(self.millis(name)),
         }
     }
 

@@ -95,7 +95,7 @@ impl fmt::Display for LexError {
             }
             Self::Unsupported { found, .. } => write!(
                 f,
-                "{found} has no meaning here, only one command a line; quote it to mean the character"
+                "{found} has no meaning here: put ; between two commands, or quotes around the character"
             ),
             Self::TooLong => write!(f, "the line is longer than {MAX_LINE_BYTES} bytes"),
         }

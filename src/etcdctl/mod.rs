@@ -30,6 +30,7 @@ pub mod table;
 pub mod utl;
 
 pub use executor::Execution;
+pub use peer_urls::check as check_peer_url;
 pub use protocol::{
     CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
     RestoreOrder, SnapshotStatus, TimerId,

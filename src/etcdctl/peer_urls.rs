@@ -7,8 +7,11 @@
 
 use crate::etcdctl::go;
 
-/// Checks one URL; the error is what etcdctl says.
-pub(crate) fn check(url: &str) -> Result<(), String> {
+/// Checks one URL.
+///
+/// # Errors
+/// What etcdctl and etcdutl say of a bad one.
+pub fn check(url: &str) -> Result<(), String> {
     let url = url.trim();
     let parsed = parse(url).map_err(|why| format!("parse {}: {why}", go::quote(url.as_bytes())))?;
     match parsed.scheme.as_str() {

@@ -6,6 +6,7 @@
 //! `StreamEnded`; what comes later, or for an unknown id, is ignored.
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use crate::api;
 
@@ -99,7 +100,7 @@ pub enum CallError {
 }
 
 /// What may be done with the files of a session, which have plain names and no directories.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileOrder {
     /// Keep a file; the page offers it as a download, too. One with the same name is replaced.
     Save {
@@ -118,7 +119,7 @@ pub enum FileOrder {
 }
 
 /// The flags of `etcdutl snapshot restore`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RestoreOrder {
     /// The file.
     pub name: String,
@@ -141,7 +142,7 @@ pub struct RestoreOrder {
 }
 
 /// What came of a [`FileOrder`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileAnswer {
     /// It is kept.
     Saved,
@@ -152,7 +153,7 @@ pub enum FileAnswer {
 }
 
 /// What `etcdutl snapshot status` tells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotStatus {
     /// A checksum of the content.
     pub hash: u32,
@@ -167,7 +168,7 @@ pub struct SnapshotStatus {
 }
 
 /// Why a [`FileOrder`] was not carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileError {
     /// There is no file of that name.
     Missing,

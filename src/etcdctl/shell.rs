@@ -5,6 +5,8 @@
 //! What it is not: a shell; only `ETCDCTL_…` variables exist.
 //! Invariants: a variable that stands for a flag always holds a value that flag can read.
 
+use std::cell::Cell;
+
 use bytes::Bytes;
 
 use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation};
@@ -13,7 +15,7 @@ use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
 use crate::etcdctl::lexer::{self, Word};
 use crate::etcdctl::parser::{self, Parsed, Path};
 use crate::etcdctl::redirect::{self, CommandLine, Given};
-use crate::etcdctl::table::{GLOBAL_FLAGS, ROOT};
+use crate::etcdctl::table::ROOT;
 use crate::etcdctl::{go, help, utl};
 use crate::types::{Millis, SmallMap};
 
@@ -135,6 +137,10 @@ impl Shell {
             "unset" => {
                 return self.builtin(None, |shell| {
                     for name in rest {
+                        if name.contains('=') {
+                            let message = format!("unset takes names without a value, not {name}");
+                            return Err(Failure::new(EXIT_BAD_ARGS, message));
+                        }
                         shell.variables.remove(name);
                     }
                     Ok(())
@@ -187,35 +193,25 @@ impl Shell {
             .variables
             .keys()
             .find(|name| flag_of(name).is_some_and(|flag| flags.is_given(flag.name)));
-        if let Err(failure) = self.fill_in(&inherited, &mut flags) {
-            return Execution::failed(&failure);
-        }
+        notices.extend(self.fill_in(&inherited, &mut flags));
         let invocation = Invocation {
             flags,
             args,
             before_dashes,
-            stdin,
             variables: self.variables.clone(),
             shadowed: shadowed.cloned(),
+            done: Vec::new(),
+            asked: Cell::new(0),
         };
         let Some(run) = path.command().run else {
             unreachable!("{} groups commands and cannot be run", path.name())
         };
-        match run(&invocation) {
-            Ok(command) => {
-                let stdin = invocation.stdin.as_deref();
-                Execution::start(self.started, now, &notices, stdin, command)
-            }
-            Err(failure) => Execution::failed(&failure),
-        }
+        Execution::start(self.started, now, notices, stdin.as_deref(), (run, invocation))
     }
 
-    /// Sets flags that were not given from their variables.
-    fn fill_in(
-        &self,
-        inherited: &[&'static FlagSpec],
-        flags: &mut FlagValues,
-    ) -> Result<(), Failure> {
+    /// Sets flags that were not given from their variables; says which cannot be read, which etcdctl passes over.
+    fn fill_in(&self, inherited: &[&'static FlagSpec], flags: &mut FlagValues) -> Vec<String> {
+        let mut notices = Vec::new();
         let preset = self.endpoints.join(",");
         let unset = |flag: &&&'static FlagSpec| !flags.is_given(flag.name);
         for flag in inherited.iter().filter(unset).collect::<Vec<_>>() {
@@ -225,11 +221,16 @@ impl Shell {
                 None if name == ENDPOINTS => &preset,
                 None => continue,
             };
-            if !value.is_empty() {
-                flags.set(flag, value).map_err(|error| bad_value(&name, value, &error))?;
+            if value.is_empty() {
+                continue;
+            }
+            if let Err(error) = flags.set(flag, value) {
+                flags.clear(flag);
+                let value = go::quote(value.as_bytes());
+                notices.push(format!("invalid value {value} for {name}: {error}"));
             }
         }
-        Ok(())
+        notices
     }
 
     /// `export`, with or without names.
@@ -269,12 +270,8 @@ impl Shell {
 
     fn set(&mut self, pairs: &mut dyn Iterator<Item = (String, String)>) -> Result<(), Failure> {
         for (name, value) in pairs {
-            if let Some(flag) = flag_of(&name).filter(|_| !value.is_empty()) {
-                let mut probe = FlagValues::defaults(&[flag]);
-                probe.set(flag, &value).map_err(|error| bad_value(&name, &value, &error))?;
-            } else if !name.starts_with(VARIABLE_PREFIX) {
-                let message = format!("{name} is not a variable that etcdctl reads");
-                return Err(Failure::new(EXIT_BAD_ARGS, message));
+            if !is_readable(&name) {
+                return Err(no_variable(&name));
             }
             self.variables.insert(name, value);
         }
@@ -282,17 +279,16 @@ impl Shell {
     }
 }
 
+fn is_readable(variable: &str) -> bool {
+    variable.starts_with(VARIABLE_PREFIX)
+}
+
+fn no_variable(name: &str) -> Failure {
+    Failure::new(EXIT_BAD_ARGS, format!("{name} is not a variable that etcdctl reads"))
+}
+
 fn is_builtin(words: &[String]) -> bool {
     words.first().is_some_and(|first| first == "export" || first == "unset")
-}
-
-fn bad_value(name: &str, value: &str, error: &str) -> Failure {
-    let value = go::quote(value.as_bytes());
-    Failure::new(EXIT_BAD_ARGS, format!("invalid value {value} for {name}: {error}"))
-}
-
-fn flag_of(variable: &str) -> Option<&'static FlagSpec> {
-    GLOBAL_FLAGS.iter().find(|flag| variable_of(flag) == variable)
 }
 
 /// `--write-out` is `ETCDCTL_WRITE_OUT`.

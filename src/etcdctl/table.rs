@@ -195,7 +195,7 @@ pub static GLOBAL_FLAGS: &[FlagSpec] = &[
     flag("keepalive-time", Duration, "there are no connections here").ignored().default("2s"),
     flag("keepalive-timeout", Duration, "there are no connections here").ignored().default("6s"),
     flag("max-request-bytes", Int, "largest request sent; 0 means 2 MiB"),
-    flag("max-recv-bytes", Int, "answers have no limit here").ignored(),
+    flag("max-recv-bytes", Int, "largest answer taken; 0 means any"),
     flag("insecure-transport", Bool, "there is no transport security here")
         .ignored()
         .default("true"),

@@ -66,11 +66,36 @@ impl Server {
     }
 }
 
-/// Major and minor of `3.6` or `3.6.1`.
+/// Major and minor of a semantic version, of which the last number may be missing: `3.6`, `3.6.1-rc.0+x`.
 fn minor_version(text: &str) -> Option<(u64, u64)> {
-    let numbers: Vec<u64> = text.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let (version, metadata) = text.split_once('+').unwrap_or((text, "x"));
+    let (numbers, release) = version.split_once('-').unwrap_or((version, "x"));
+    let is_part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    if ![metadata, release].into_iter().flat_map(|parts| parts.split('.')).all(is_part) {
+        return None;
+    }
+    let numbers: Vec<u64> = numbers.split('.').map(str::parse).collect::<Result<_, _>>().ok()?;
     match numbers.as_slice() {
-        [major, minor] | [major, minor, _] => Some((*major, *minor)),
+        [major, minor] if version == text && !version.contains('-') => Some((*major, *minor)),
+        [major, minor, _] => Some((*major, *minor)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_any_semantic_version() {
+        for good in ["3.6", "3.6.0", "3.6.12-rc.1", "3.6.0+x", "3.6.0-a.b-c+d.5"] {
+            assert_eq!(minor_version(good), Some((3, 6)), "{good}");
+        }
+        for bad in ["", "3", "3.6.0.0", "v3.6", "3.x", "3.6-rc.1", "3.6.0-", "3.6.0+", "3.6.0-a..b"]
+        {
+            assert_eq!(minor_version(bad), None, "{bad}");
+        }
     }
 }

@@ -79,8 +79,10 @@ impl Server {
             Request::MemberAdd(add) => self.member_add(client, &add),
             Request::MemberRemove(remove) => self.member_remove(client, remove.id),
             Request::MemberUpdate(update) => {
-                checked_peer_urls(&update.peer_urls).map(|peer_urls| {
-                    self.propose_change(client, MemberChange::Update { id: update.id, peer_urls });
+                // Unlike those of a new member they keep their order.
+                checked_peer_urls(&update.peer_urls).map(|_| {
+                    let api::MemberUpdateRequest { id, peer_urls } = update;
+                    self.propose_change(client, MemberChange::Update { id, peer_urls });
                 })
             }
             Request::MemberPromote(promote) => self.member_promote(client, promote.id),

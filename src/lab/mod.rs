@@ -14,12 +14,12 @@ mod session;
 pub mod simulator;
 mod transcript;
 
-pub use files::Files;
+pub use files::{FileErrand, Files};
 pub use play::Lab;
 pub use session::{EVENTS_MAX, Ran, Session};
 pub use transcript::{printable, sentence, transcript};
 
-use crate::scenario::{Report, Script};
+use crate::scenario::{self, Question, Report, Script, Sheet};
 
 /// Plays a script to its end.
 ///
@@ -28,4 +28,12 @@ use crate::scenario::{Report, Script};
 pub fn run_script(text: &str) -> Result<Report, String> {
     let script = Script::parse(text).map_err(|fault| fault.to_string())?;
     Ok(Lab::new(script).play_all())
+}
+
+/// Answers a question about a script.
+///
+/// # Errors
+/// Why the link or the script cannot be read.
+pub fn answer(question: Question) -> Result<Sheet, String> {
+    scenario::answer(question, |script| Lab::new(script).play_all())
 }

@@ -418,7 +418,7 @@ impl Cluster {
             | News::StreamEnded { .. }
             | News::CallFailed { .. }
             | News::Timer(_)
-            | News::LabDone { .. }
+            | News::Lab { .. }
             | News::FragmentChanged(_) => {}
         }
     }

@@ -145,8 +145,8 @@ impl Place {
                 self.wanted = Wanted::Targets;
                 return Some(());
             }
-            ["export" | "unset", ..] => {
-                self.wanted = variables();
+            [name @ ("export" | "unset"), ..] => {
+                self.wanted = variables(if *name == "export" { "=" } else { "" });
                 return Some(());
             }
             rest => (&ROOT, rest),
@@ -358,10 +358,10 @@ fn first_words() -> Wanted {
     Wanted::These(found)
 }
 
-fn variables() -> Wanted {
+fn variables(end: &str) -> Wanted {
     let name = |flag: &FlagSpec| {
         let name = flag.name.to_ascii_uppercase().replace('-', "_");
-        named(&format!("ETCDCTL_{name}="), flag.about)
+        named(&format!("ETCDCTL_{name}{end}"), flag.about)
     };
     Wanted::These(GLOBAL_FLAGS.iter().map(name).collect())
 }
@@ -434,6 +434,7 @@ mod tests {
         assert_eq!(done("echo v | put /x"), "echo v | put /x ");
         assert_eq!(done("ETCDCTL_API=3 get /x"), "ETCDCTL_API=3 get /x ");
         assert_eq!(done("export ETCDCTL_WRITE"), "export ETCDCTL_WRITE_OUT=");
+        assert_eq!(done("unset ETCDCTL_WRITE"), "unset ETCDCTL_WRITE_OUT ");
     }
 
     #[test]

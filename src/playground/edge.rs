@@ -3,14 +3,14 @@
 //! What it is: [`Effect`] (out) and [`News`] (in), the only words between `playground` and `browser`.
 //! What it is not: a DOM event or a JavaScript value.
 //! Invariants: an effect is done once, in order; every request gets exactly one reply or
-//! [`News::CallFailed`]; calls, timers and runs are numbered by the page and never reused.
+//! [`News::CallFailed`]; calls, timers and questions are numbered by the page and never reused.
 
 use bytes::Bytes;
 
 use crate::api;
 use crate::cluster::fault::Links;
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
-use crate::scenario::Report;
+use crate::scenario::{Question, Sheet};
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
@@ -115,13 +115,15 @@ pub enum Effect {
         /// Milliseconds.
         after_ms: u64,
     },
-    /// Run a script in the lab.
-    RunLab {
-        /// Number of the run.
-        run: u64,
-        /// The script.
-        script: String,
+    /// Ask the lab's program, which is loaded if it is not there.
+    AskLab {
+        /// Number of the question.
+        call: u64,
+        /// What.
+        question: Question,
     },
+    /// Nobody waits for the lab any more: end it.
+    EndLab,
     /// Remember a small text across reloads.
     Remember {
         /// Its name.
@@ -145,6 +147,19 @@ pub enum Effect {
         /// Its content.
         bytes: Vec<u8>,
     },
+}
+
+/// What came of a question to the lab.
+#[derive(Clone, Debug)]
+pub enum LabAnswer {
+    /// The answer.
+    Sheet(Box<Sheet>),
+    /// The script or the link cannot be read, with the reason.
+    Refused(String),
+    /// Its program could not be loaded, with the reason.
+    NotLoaded(String),
+    /// It stopped before it answered, with the reason.
+    Stopped(String),
 }
 
 /// What the page hears from the browser.
@@ -259,12 +274,12 @@ pub enum News {
     },
     /// A timer ran out.
     Timer(u64),
-    /// The lab has finished.
-    LabDone {
-        /// Number of the run.
-        run: u64,
-        /// What happened, or why it could not run.
-        result: Result<Report, String>,
+    /// The lab has answered, or cannot.
+    Lab {
+        /// Number of the question.
+        call: u64,
+        /// What came of it.
+        answer: LabAnswer,
     },
     /// The address bar changed (Back, or a pasted link).
     FragmentChanged(String),

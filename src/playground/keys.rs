@@ -29,6 +29,8 @@ pub const VALUE_KEPT: usize = 4096;
 const AT_LIMIT: i64 = 200;
 /// Before a watch that ended is opened again. Unit: ms.
 const RETRY_MS: u64 = 400;
+/// What a watch is canceled with that nobody may open.
+const REFUSALS: [&str; 3] = ["PermissionDenied", "user name is empty", "Unauthenticated"];
 /// Characters of a value in a list.
 const VALUE_SHOWN: u32 = 160;
 /// Characters of a key in a list.
@@ -157,6 +159,8 @@ pub struct KeysView {
     pub revision: i64,
     /// The watch is open.
     pub is_live: bool,
+    /// The members do not let the page read: there are users, and it is none of them.
+    pub is_refused: bool,
     /// Old revisions were dropped because there were too many.
     pub is_bounded: bool,
 }
@@ -170,6 +174,8 @@ pub struct Keys {
     next_revision: i64,
     seen_revision: i64,
     is_bounded: bool,
+    /// The last watch was not allowed.
+    is_refused: bool,
     filter: String,
     selected: Option<Bytes>,
     past: Option<Past>,
@@ -184,6 +190,7 @@ impl Default for Keys {
             next_revision: 1,
             seen_revision: 0,
             is_bounded: false,
+            is_refused: false,
             filter: String::new(),
             selected: None,
             past: None,
@@ -258,6 +265,10 @@ impl Keys {
             self.learn(event);
         }
         self.seen_revision = self.seen_revision.max(response.header.revision);
+        if response.canceled || response.created || !response.events.is_empty() {
+            let reason = &response.cancel_reason;
+            self.is_refused = REFUSALS.iter().any(|code| reason.contains(code));
+        }
         if response.canceled {
             wires.effects.push(Effect::Cancel { call, member });
             self.watch = Watch::Closed;
@@ -406,7 +417,8 @@ impl Keys {
             past: self.past.as_ref().map(past_view),
             compact_revision,
             revision: self.seen_revision,
-            is_live: matches!(self.watch, Watch::Open { .. }),
+            is_live: matches!(self.watch, Watch::Open { .. }) && !self.is_refused,
+            is_refused: self.is_refused,
             is_bounded: self.is_bounded,
         }
     }

@@ -245,12 +245,15 @@ impl Changes {
         if !self.is_list_due || self.open.is_some() || self.listing.is_some() {
             return;
         }
-        let Some(leader) = wires.cluster.leader().filter(|node| node.is_serving()) else { return };
+        // Without a leader the change itself may be the reason: a second member has to be started.
+        let leader = wires.cluster.leader().filter(|node| node.is_serving());
+        let linearizable = leader.is_some();
+        let asked = leader.map(|node| node.member.id).or_else(|| wires.cluster.best_reader());
+        let Some(member) = asked else { return };
         self.is_list_due = false;
         let call = wires.numbers.next();
         self.listing = Some(call);
-        let request = api::Request::MemberList(api::MemberListRequest { linearizable: true });
-        let member = leader.member.id;
+        let request = api::Request::MemberList(api::MemberListRequest { linearizable });
         wires.effects.push(Effect::Request { call, member, token: None, request });
     }
 

@@ -393,8 +393,9 @@ impl Model {
 
     fn submit(&mut self) {
         let line = self.console.take_line(&mut self.effects);
-        let is_running = self.console.active().is_running();
-        if is_running && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
+        // What a command does not read runs after it, as in a shell.
+        let is_read = self.console.active().reads_stdin();
+        if is_read && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
             self.record.input(self.console.active_id());
             return;
         }
@@ -471,6 +472,10 @@ impl Model {
     }
 
     fn on_action(&mut self, action: Action) {
+        // Another tab may have the members by now.
+        if self.cluster.phase == Phase::TakenOver {
+            return;
+        }
         if let Action::Change(change) = action {
             self.on_change(change);
             return;
@@ -560,16 +565,20 @@ impl Model {
         self.changes.share = true;
         match event {
             ShareEvent::Open => {
-                let run = self.numbers.next();
+                self.end_lab();
+                let call = self.numbers.next();
                 let warning = self.record.warning(self.strings);
-                let script = self.record.script("", &self.cluster.spec, self.seed);
-                let effect = self.share.open_here(script, warning, run);
+                let steps = self.record.steps(&self.cluster.spec, self.seed);
+                let effect = self.share.open_here(steps, warning, call);
                 self.effects.push(effect);
             }
-            ShareEvent::Title(title) => self.share.set_title(&title),
+            ShareEvent::Title(title) => {
+                let call = self.numbers.next();
+                self.effects.extend(self.share.set_title(&title, call));
+            }
             ShareEvent::Replay => {
-                let run = self.numbers.next();
-                self.effects.extend(self.share.replay(run));
+                let call = self.numbers.next();
+                self.effects.extend(self.share.replay(call));
             }
             ShareEvent::Copy(text) => self.effects.push(Effect::Copy(text)),
             ShareEvent::Download => {
@@ -579,11 +588,13 @@ impl Model {
             }
             ShareEvent::Forget => {
                 self.record = Record::default();
+                self.end_lab();
                 self.share.close();
                 self.remember_record();
                 self.changes.frame = true;
             }
             ShareEvent::Close => {
+                self.end_lab();
                 if self.share.close() {
                     self.effects.push(Effect::SetFragment { fragment: String::new(), push: false });
                     self.open_saved();
@@ -593,9 +604,19 @@ impl Model {
         }
     }
 
+    /// What the lab does for the dialog is not wanted any more.
+    fn end_lab(&mut self) {
+        if self.share.is_open() {
+            self.effects.push(Effect::EndLab);
+        }
+    }
+
     /// Shows somebody's link; the saved cluster stays as it is.
     fn open_link(&mut self, fragment: &str) {
-        self.share.open_link(fragment);
+        self.end_lab();
+        let call = self.numbers.next();
+        let effect = self.share.open_link(fragment, call);
+        self.effects.push(effect);
         self.changes.share = true;
         self.changes.frame = true;
     }

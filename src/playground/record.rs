@@ -2,7 +2,7 @@
 //!
 //! What it is: intents (console lines, verbs) with the pauses that mattered, bounded, and remembered
 //! across reloads.
-//! What it is not: the answers; those come from the lab (DESIGN 22).
+//! What it is not: the answers, nor a script with its header; both come from the lab (DESIGN 22).
 //! Invariants: the script starts from a fresh cluster; at most [`STEPS_MAX`] steps, then recording stops
 //! and says so; a line that may hold a password is counted and never kept, nor is what a running command reads.
 
@@ -10,7 +10,7 @@ use crate::etcdctl;
 use crate::playground::cluster::names_second;
 use crate::playground::edge::ClusterSpec;
 use crate::playground::strings::Strings;
-use crate::scenario::{self, ClusterSettings, Script, Step, Target, Verb, verb};
+use crate::scenario::{ClusterSettings, Question, Target, Verb, script, verb};
 use crate::types::Millis;
 
 /// Under this name the record is remembered.
@@ -38,7 +38,8 @@ struct Line {
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
-    steps: Vec<scenario::Action>,
+    /// As lines of a script.
+    steps: Vec<String>,
     open: Vec<Line>,
     last_verb_at: Option<Millis>,
     is_full: bool,
@@ -99,7 +100,7 @@ impl Record {
             return;
         }
         self.open.clear();
-        self.push(scenario::Action::Verb(Verb::Restart(Target::All)));
+        self.push(Verb::Restart(Target::All).to_string());
         self.last_verb_at = Some(now);
     }
 
@@ -123,10 +124,9 @@ impl Record {
         }
         self.pause(now, has_leader);
         let step = self.steps.len();
-        let console = console.clamp(1, scenario::script::CONSOLE_MAX);
+        let console = console.clamp(1, script::CONSOLE_MAX);
         let text = text.trim().to_owned();
-        let action = scenario::Action::Command { console, waits: false, text: text.clone() };
-        if self.push(action) {
+        if self.push(format!("@{console} {text}")) {
             self.open.push(Line { tab, console, text, is_over: false, step });
         }
     }
@@ -139,7 +139,7 @@ impl Record {
         if line.step + 1 == self.steps.len()
             && let Some(step) = self.steps.get_mut(line.step)
         {
-            *step = scenario::Action::Command { console: 1, waits: true, text: line.text };
+            *step = line.text;
         }
     }
 
@@ -147,14 +147,14 @@ impl Record {
     pub(super) fn interrupted(&mut self, tab: u32) {
         if let Some(at) = self.open.iter().position(|line| line.tab == tab) {
             let line = self.open.remove(at);
-            self.push(scenario::Action::Interrupt { console: line.console });
+            self.push(format!("@{} ^C", line.console));
         }
     }
 
     /// A verb was done.
     pub(super) fn verb(&mut self, verb: Verb, now: Millis, has_leader: bool) {
         self.pause(now, has_leader);
-        self.push(scenario::Action::Verb(verb));
+        self.push(verb.to_string());
         self.last_verb_at = Some(now);
     }
 
@@ -164,73 +164,69 @@ impl Record {
         let waited = (now.since(at) / 100 * 100).min(PAUSE_MAX_MS);
         if waited >= PAUSE_MIN_MS {
             let wait = Verb::Wait { condition: verb::Condition::Time, limit_ms: waited };
-            self.push(scenario::Action::Verb(wait));
+            self.push(wait.to_string());
         }
         if has_leader {
             let wait = Verb::Wait { condition: verb::Condition::Leader, limit_ms: LEADER_WAIT_MS };
-            self.push(scenario::Action::Verb(wait));
+            self.push(wait.to_string());
         }
     }
 
-    fn push(&mut self, action: scenario::Action) -> bool {
+    fn push(&mut self, step: String) -> bool {
         if self.steps.len() >= STEPS_MAX {
             self.is_full = true;
             return false;
         }
-        self.steps.push(action);
+        self.steps.push(step);
         true
     }
 
-    /// The script that does it again.
+    /// Asks for the script that does it again.
     #[must_use]
-    pub(super) fn script(&self, title: &str, spec: &ClusterSpec, seed: u64) -> Script {
-        Script {
-            title: title.trim().to_owned(),
-            cluster: ClusterSettings {
-                members: spec.members,
-                seed,
-                tick_ms: spec.tick_ms,
-                election_ticks: spec.election_ticks,
-                quota_bytes: spec.quota_bytes,
-            },
-            expected: None,
-            steps: (1..)
-                .zip(self.steps.iter().cloned())
-                .map(|(line, action)| Step { line, action })
-                .collect(),
-        }
+    pub(super) fn steps(&self, spec: &ClusterSpec, seed: u64) -> Question {
+        let cluster = ClusterSettings {
+            members: spec.members,
+            seed,
+            tick_ms: spec.tick_ms,
+            election_ticks: spec.election_ticks,
+            quota_bytes: spec.quota_bytes,
+        };
+        Question::Compose { cluster, lines: self.steps.clone() }
     }
 
     /// The record as [`Record::from_text`] reads it.
     #[must_use]
     pub(super) fn to_text(&self) -> String {
-        let mut lines: Vec<String> = self.steps.iter().map(ToString::to_string).collect();
+        let mut text = String::new();
         if self.secrets > 0 {
-            lines.insert(0, format!("{SECRETS}{}", self.secrets));
+            text = format!("{SECRETS}{}\n", self.secrets);
         }
-        lines.join("\n")
+        text.push_str(&self.steps.join("\n"));
+        text
     }
 
-    /// Reads what an earlier visit recorded; what cannot be read is dropped.
+    /// Reads what an earlier visit recorded; whether a script can hold it, the lab says.
     #[must_use]
     pub(super) fn from_text(text: &str) -> Self {
-        let steps = Script::parse(text).map(|script| script.steps).unwrap_or_default();
-        let first = text.lines().next().and_then(|line| line.strip_prefix(SECRETS));
-        let mut record = Self {
-            secrets: first.and_then(|count| count.parse().ok()).unwrap_or(0),
-            ..Self::default()
-        };
-        for step in steps.into_iter().take(STEPS_MAX) {
-            // An earlier version of the page kept all lines.
-            match &step.action {
-                scenario::Action::Command { text, .. } if etcdctl::holds_secret(text) => {
-                    record.secrets += 1;
-                }
-                _ => record.steps.push(step.action),
+        let mut record = Self::default();
+        for line in text.lines().map(str::trim) {
+            if let Some(count) = line.strip_prefix(SECRETS) {
+                record.secrets = record.secrets.saturating_add(count.parse().unwrap_or(0));
+            } else if etcdctl::holds_secret(command(line)) {
+                // An earlier version of the page kept all lines.
+                record.secrets += 1;
+            } else if !line.is_empty() && record.steps.len() < STEPS_MAX {
+                record.steps.push(line.to_owned());
             }
         }
         record
     }
+}
+
+/// A step without the console that it stands in.
+fn command(step: &str) -> &str {
+    let console = step.strip_prefix('@').and_then(|rest| rest.split_once(' '));
+    console.map_or(step, |(_, command)| command)
 }
 
 #[cfg(test)]
@@ -238,14 +234,12 @@ mod tests {
     use super::*;
     use crate::playground::cluster::DEFAULT_SPEC;
     use crate::playground::strings::EN;
+    use crate::scenario::answer;
 
     fn lines(record: &Record) -> Vec<String> {
-        record
-            .script("", &DEFAULT_SPEC, 1)
-            .steps
-            .iter()
-            .map(|step| step.action.to_string())
-            .collect()
+        let never = |_| unreachable!("nothing shall be played");
+        let sheet = answer(record.steps(&DEFAULT_SPEC, 1), never).unwrap();
+        sheet.steps.into_iter().map(|step| step.text).collect()
     }
 
     #[test]
@@ -305,8 +299,7 @@ mod tests {
             record.line_ended(1);
         }
         assert!(record.warning(&EN).unwrap().contains(EN.share_full));
-        let script = record.script("long", &DEFAULT_SPEC, 1);
-        assert!(script.steps.len() <= scenario::link::STEPS_MAX);
+        assert!(lines(&record).len() <= crate::scenario::link::STEPS_MAX);
     }
 
     #[test]

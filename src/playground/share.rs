@@ -1,30 +1,32 @@
 //! Links: made from what was done, and opened from what somebody sent.
 //!
 //! What it is: the dialog's state: steps, the run in the lab, the verdict, the link.
-//! What it is not: the lab; it is asked by effect and answers with a report.
+//! What it is not: the lab, nor a reader of scripts and links; the lab's program is asked by effect and answers
+//! with sheets.
 //! Invariants: nothing runs before the steps were shown; a link is offered only after the lab has played
-//! it; neither touches the saved cluster.
+//! it; neither touches the saved cluster; one question at a time, and an answer to an older one is not heard.
 
-use crate::playground::edge::Effect;
+use crate::playground::edge::{Effect, LabAnswer};
 use crate::playground::escape;
 use crate::playground::strings::Strings;
 use crate::playground::view::prose::{self, Span};
-use crate::scenario::{self, Report, Script, Verdict, link};
+use crate::scenario::{Question, Sheet, Verdict};
 
 /// Longest title. Unit: characters.
 pub const TITLE_MAX: usize = 80;
-/// Most of a step's output that is shown. Unit: characters.
-const OUTPUT_SHOWN: u32 = 4000;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Stage {
+    /// The lab is asked for the steps.
+    Loading,
     Shown,
-    Running { run: u64 },
-    Done(Box<Report>),
+    Running,
+    Done,
     Failed(String),
+    NotLoaded(String),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// What was done here.
     Here,
@@ -32,12 +34,27 @@ enum Source {
     Link,
 }
 
+/// What the lab was asked.
+#[derive(Clone, Debug)]
+enum Asked {
+    Steps,
+    Run,
+    Title(String),
+}
+
 #[derive(Clone, Debug)]
 struct Dialog {
     source: Source,
-    script: Script,
+    /// Asks for the steps.
+    opening: Question,
+    /// As the person sees and edits it.
+    title: String,
+    /// As the sheet's script and link have it.
+    written_title: String,
+    sheet: Option<Box<Sheet>>,
     stage: Stage,
-    link: Option<Result<String, String>>,
+    /// What is not answered yet, with its number.
+    waits_for: Option<(u64, Asked)>,
 }
 
 /// A step in the dialog.
@@ -62,6 +79,8 @@ pub struct StepView {
 /// How far the run is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StageView {
+    /// The lab is loaded and asked for the steps.
+    Loading,
     /// The steps are shown; nothing has run.
     Shown,
     /// It runs in the lab.
@@ -70,6 +89,8 @@ pub enum StageView {
     Done,
     /// It could not run, with the reason.
     Failed(String),
+    /// The lab could not be loaded, with the reason.
+    NotLoaded(String),
 }
 
 /// The dialog as the page shows it.
@@ -91,6 +112,8 @@ pub struct ShareView {
     pub is_exact: bool,
     /// The fragment without `#`, or why there is none.
     pub link: Option<Result<String, String>>,
+    /// Script and link are there, and have the title that is shown.
+    pub is_written: bool,
     /// Steps were left out, or the cluster was not fresh.
     pub warning: Option<String>,
 }
@@ -108,74 +131,83 @@ impl Share {
     #[must_use]
     pub fn is_link_open(&self) -> bool {
         self.broken.is_some()
-            || self.dialog.as_ref().is_some_and(|dialog| matches!(dialog.source, Source::Link))
+            || self.dialog.as_ref().is_some_and(|dialog| dialog.source == Source::Link)
     }
 
-    /// Shows the steps of somebody's link, or why it cannot be read.
-    pub fn open_link(&mut self, fragment: &str) {
-        *self = Self::default();
-        match link::open(fragment) {
-            Ok(script) => {
-                self.dialog =
-                    Some(Dialog { source: Source::Link, script, stage: Stage::Shown, link: None });
-            }
-            Err(error) => self.broken = Some(error.to_string()),
-        }
+    /// Asks for the steps of somebody's link.
+    pub fn open_link(&mut self, fragment: &str, call: u64) -> Effect {
+        self.open(Source::Link, Question::Open { link: fragment.to_owned() }, None, call)
     }
 
-    /// Shows what was done here and plays it in the lab.
-    pub fn open_here(&mut self, script: Script, warning: Option<String>, run: u64) -> Effect {
-        let text = script.to_string();
+    /// Asks for the script of what was done here; it is played as soon as it is shown.
+    pub fn open_here(&mut self, steps: Question, warning: Option<String>, call: u64) -> Effect {
+        self.open(Source::Here, steps, warning, call)
+    }
+
+    fn open(
+        &mut self,
+        source: Source,
+        opening: Question,
+        warning: Option<String>,
+        call: u64,
+    ) -> Effect {
         self.broken = None;
         self.warning = warning;
-        let stage = Stage::Running { run };
-        self.dialog = Some(Dialog { source: Source::Here, script, stage, link: None });
-        Effect::RunLab { run, script: text }
+        let dialog = self.dialog.insert(Dialog {
+            source,
+            opening,
+            title: String::new(),
+            written_title: String::new(),
+            sheet: None,
+            stage: Stage::Loading,
+            waits_for: None,
+        });
+        dialog.go_on(call)
     }
 
     /// The title was edited; the link is written anew.
-    pub fn set_title(&mut self, title: &str) {
-        if let Some(dialog) = &mut self.dialog {
-            dialog.script.title =
-                title.chars().filter(|c| !c.is_control()).take(TITLE_MAX).collect();
-            dialog.write_link();
-        }
-    }
-
-    /// Plays what is shown in the lab.
-    pub fn replay(&mut self, run: u64) -> Option<Effect> {
+    pub fn set_title(&mut self, title: &str, call: u64) -> Option<Effect> {
         let dialog = self.dialog.as_mut()?;
-        if matches!(dialog.stage, Stage::Running { .. }) {
-            return None;
-        }
-        dialog.stage = Stage::Running { run };
-        Some(Effect::RunLab { run, script: dialog.script.to_string() })
+        dialog.title = title.chars().filter(|c| !c.is_control()).take(TITLE_MAX).collect();
+        dialog.write_title(call)
     }
 
-    /// The lab has finished.
-    pub fn lab_done(&mut self, run: u64, result: &Result<Report, String>) {
-        let Some(dialog) = &mut self.dialog else { return };
-        if !matches!(dialog.stage, Stage::Running { run: own } if own == run) {
-            return;
-        }
-        match result {
-            Err(reason) => dialog.stage = Stage::Failed(reason.clone()),
-            Ok(report) => {
-                if matches!(dialog.source, Source::Here) {
-                    dialog.script.expected = Some(report.expected());
+    /// Plays what is shown in the lab, or asks again for what could not be loaded.
+    pub fn replay(&mut self, call: u64) -> Option<Effect> {
+        let dialog = self.dialog.as_mut()?;
+        (!matches!(dialog.stage, Stage::Loading | Stage::Running)).then(|| dialog.go_on(call))
+    }
+
+    /// The lab has answered; gives back what it is asked next.
+    pub fn hear(&mut self, call: u64, answer: LabAnswer, next: u64) -> Option<Effect> {
+        let dialog = self.dialog.as_mut()?;
+        let (_, asked) = dialog.waits_for.take_if(|(own, _)| *own == call)?;
+        match answer {
+            LabAnswer::Sheet(sheet) => return dialog.take(asked, sheet, next),
+            LabAnswer::Refused(why) => match (asked, dialog.source) {
+                (Asked::Steps, Source::Link) => {
+                    *self = Self { broken: Some(why), ..Self::default() }
                 }
-                dialog.stage = Stage::Done(Box::new(report.clone()));
-                dialog.write_link();
-            }
+                _ => dialog.stage = Stage::Failed(why),
+            },
+            LabAnswer::Stopped(why) => dialog.stage = Stage::Failed(why),
+            LabAnswer::NotLoaded(why) => dialog.stage = Stage::NotLoaded(why),
         }
+        None
     }
 
     /// The script as a file.
     #[must_use]
     pub fn file(&self) -> Option<(String, Vec<u8>)> {
-        let script = &self.dialog.as_ref()?.script;
-        let name = escape::file_stem(&script.title, "etcd-playground");
-        Some((format!("{name}.txt"), script.to_string().into_bytes()))
+        let dialog = self.dialog.as_ref().filter(|dialog| dialog.is_written())?;
+        let name = escape::file_stem(&dialog.title, "etcd-playground");
+        Some((format!("{name}.txt"), dialog.sheet.as_ref()?.script.clone().into_bytes()))
+    }
+
+    /// True if the dialog is open, or a link could not be read.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.dialog.is_some() || self.broken.is_some()
     }
 
     /// Closes it. Returns true if somebody's link was open.
@@ -195,51 +227,108 @@ impl Share {
     #[must_use]
     pub fn view(&self, s: &Strings) -> Option<ShareView> {
         let dialog = self.dialog.as_ref()?;
-        let report = match &dialog.stage {
-            Stage::Done(report) => Some(report.as_ref()),
-            Stage::Shown | Stage::Running { .. } | Stage::Failed(_) => None,
-        };
-        let played = report.filter(|_| matches!(dialog.source, Source::Link));
-        let expected = dialog.script.expected.as_ref();
-        let verdict = played.zip(expected).map(|(report, expected)| report.compare(expected));
-        let first_difference = match &verdict {
+        let is_link = dialog.source == Source::Link;
+        let sheet = dialog.sheet.as_deref();
+        let done = sheet.filter(|_| dialog.stage == Stage::Done);
+        let verdict = done.and_then(|sheet| sheet.verdict.as_ref());
+        let first_difference = match verdict {
             Some(Verdict::OutcomeDiffers { step, .. }) => *step,
             _ => None,
         };
-        let cluster = &dialog.script.cluster;
-        Some(ShareView {
-            is_link: matches!(dialog.source, Source::Link),
-            title: escape::line(dialog.script.title.as_bytes()),
-            setting: (s.lab_setting)(
+        let setting = |sheet: &Sheet| {
+            let cluster = &sheet.cluster;
+            (s.lab_setting)(
                 cluster.members,
                 cluster.tick_ms,
                 cluster.tick_ms * u64::from(cluster.election_ticks),
                 cluster.seed,
-            ),
-            steps: step_views(&dialog.script, report, first_difference),
+            )
+        };
+        let steps = |sheet| step_views(sheet, done.is_some(), first_difference);
+        Some(ShareView {
+            is_link,
+            title: escape::line(dialog.title.as_bytes()),
+            setting: sheet.map(setting).unwrap_or_default(),
+            steps: sheet.map(steps).unwrap_or_default(),
             stage: match &dialog.stage {
+                Stage::Loading => StageView::Loading,
                 Stage::Shown => StageView::Shown,
-                Stage::Running { .. } => StageView::Running,
-                Stage::Done(_) => StageView::Done,
+                Stage::Running => StageView::Running,
+                Stage::Done => StageView::Done,
                 Stage::Failed(reason) => StageView::Failed(reason.clone()),
+                Stage::NotLoaded(reason) => StageView::NotLoaded(reason.clone()),
             },
-            is_exact: verdict == Some(Verdict::Exact),
-            verdict: match (&verdict, played) {
+            is_exact: verdict == Some(&Verdict::Exact),
+            verdict: match (verdict, done) {
                 (Some(verdict), _) => Some(verdict_words(verdict, s)),
-                (None, Some(_)) => Some(s.verdict_nothing.to_owned()),
-                (None, None) => None,
+                (None, Some(_)) if is_link => Some(s.verdict_nothing.to_owned()),
+                (None, _) => None,
             },
-            link: dialog.link.clone(),
+            link: done.and_then(|sheet| sheet.link.clone()),
+            is_written: dialog.is_written(),
             warning: self.warning.clone(),
         })
     }
 }
 
 impl Dialog {
-    fn write_link(&mut self) {
-        if matches!(self.stage, Stage::Done(_)) {
-            self.link = Some(link::write(&self.script).map_err(|error| error.to_string()));
+    fn ask(&mut self, call: u64, asked: Asked, question: Question) -> Effect {
+        self.waits_for = Some((call, asked));
+        Effect::AskLab { call, question }
+    }
+
+    /// Asks for the steps if there are none, else for a run.
+    fn go_on(&mut self, call: u64) -> Effect {
+        let Some(sheet) = &self.sheet else {
+            self.stage = Stage::Loading;
+            return self.ask(call, Asked::Steps, self.opening.clone());
+        };
+        self.stage = Stage::Running;
+        let is_own = self.source == Source::Here;
+        let question = Question::Play { script: sheet.script.clone(), is_own };
+        self.ask(call, Asked::Run, question)
+    }
+
+    fn take(&mut self, asked: Asked, sheet: Box<Sheet>, next: u64) -> Option<Effect> {
+        match asked {
+            Asked::Steps => {
+                self.stage = Stage::Shown;
+                self.written_title.clone_from(&sheet.title);
+                if self.source == Source::Link {
+                    self.title.clone_from(&sheet.title);
+                }
+                self.sheet = Some(sheet);
+                return (self.source == Source::Here).then(|| self.go_on(next));
+            }
+            Asked::Run => {
+                self.stage = Stage::Done;
+                self.sheet = Some(sheet);
+            }
+            Asked::Title(title) => {
+                self.written_title = title;
+                if let Some(shown) = &mut self.sheet {
+                    shown.script = sheet.script;
+                    shown.link = sheet.link;
+                }
+            }
         }
+        self.write_title(next)
+    }
+
+    fn is_written(&self) -> bool {
+        self.sheet.is_some() && self.title == self.written_title
+    }
+
+    /// Asks for a script and a link with the title, once the lab has nothing else to do.
+    fn write_title(&mut self, call: u64) -> Option<Effect> {
+        let sheet = self.sheet.as_ref().filter(|_| self.stage == Stage::Done)?;
+        if self.is_written() {
+            self.waits_for = None;
+            return None;
+        }
+        let title = self.title.clone();
+        let question = Question::Rename { script: sheet.script.clone(), title: title.clone() };
+        Some(self.ask(call, Asked::Title(title), question))
     }
 }
 
@@ -254,48 +343,35 @@ fn verdict_words(verdict: &Verdict, s: &Strings) -> String {
     }
 }
 
-fn step_views(script: &Script, report: Option<&Report>, differs: Option<usize>) -> Vec<StepView> {
+fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>) -> Vec<StepView> {
     let mut number = 0_u32;
     let mut views = Vec::new();
-    for (at, step) in script.steps.iter().enumerate() {
-        let is_narration = matches!(step.action, scenario::Action::Narration(_));
-        let found = report.and_then(|report| report.steps.get(at));
-        let text = |bytes: &[u8]| escape::block(bytes).chars().take(limit()).collect::<String>();
-        let mut output = found.map(|found| text(&found.stdout)).unwrap_or_default();
-        for (label, bytes) in found.map(|found| found.background.as_slice()).unwrap_or_default() {
-            output.push_str(&format!("[{label}] {}", text(bytes)));
-        }
-        let (prose, line) = match &step.action {
-            scenario::Action::Narration(text) => (prose::parse(text), String::new()),
-            action => (Vec::new(), escape::line(action.to_string().as_bytes())),
+    for (at, step) in (0..).zip(&sheet.steps) {
+        let text = |bytes| if has_run { escape::block(bytes) } else { String::new() };
+        number += u32::from(!step.is_prose);
+        let (prose, line) = if step.is_prose {
+            (prose::parse(&step.text), String::new())
+        } else {
+            (Vec::new(), escape::line(step.text.as_bytes()))
         };
-        number += u32::from(!is_narration);
         views.push(StepView {
-            number: (!is_narration).then_some(number),
+            number: (!step.is_prose).then_some(number),
             prose,
             line,
-            output,
-            errors: found.map(|found| text(&found.stderr)).unwrap_or_default(),
-            failure: found.and_then(|found| found.status).filter(|status| *status != 0),
+            output: text(&step.output),
+            errors: text(&step.errors),
+            failure: step.failure.filter(|_| has_run),
             differs: differs == Some(at),
         });
     }
     views
 }
 
-fn limit() -> usize {
-    usize::try_from(OUTPUT_SHOWN).unwrap_or(usize::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::playground::strings::EN;
-    use crate::scenario::StepReport;
-
-    fn script() -> Script {
-        Script::parse("title: Two puts\n> A *sentence*.\nput a 1\nput a 2\n").unwrap()
-    }
+    use crate::scenario::{ClusterSettings, Report, StepReport, answer};
 
     fn report() -> Report {
         let step = |line: &str, outcome: u64| StepReport {
@@ -318,21 +394,64 @@ mod tests {
         }
     }
 
-    fn shared() -> String {
+    /// Lets the lab answer, also what it is asked because of the answer; a run gives this report.
+    fn answer_all(share: &mut Share, first: Option<Effect>, report: &Report) {
+        let mut next = 1000;
+        let mut effect = first;
+        while let Some(Effect::AskLab { call, question }) = effect {
+            let result = answer(question, |_| report.clone());
+            let said =
+                result.map_or_else(LabAnswer::Refused, |sheet| LabAnswer::Sheet(Box::new(sheet)));
+            next += 1;
+            effect = share.hear(call, said, next);
+        }
+        assert!(effect.is_none());
+    }
+
+    fn steps() -> Question {
+        let lines = ["> A *sentence*.", "put a 1", "put a 2"].map(str::to_owned).to_vec();
+        Question::Compose { cluster: ClusterSettings::default(), lines }
+    }
+
+    fn opened_here() -> Share {
         let mut share = Share::default();
-        let Effect::RunLab { run, .. } = share.open_here(script(), None, 5) else {
-            panic!("the lab was not asked");
-        };
-        assert!(share.view(&EN).unwrap().link.is_none());
-        share.lab_done(run, &Ok(report()));
+        let effect = share.open_here(steps(), None, 5);
+        assert_eq!(share.view(&EN).unwrap().stage, StageView::Loading);
+        answer_all(&mut share, Some(effect), &report());
+        share
+    }
+
+    fn shared() -> String {
+        let mut share = opened_here();
+        let effect = share.set_title("Two puts", 6);
+        answer_all(&mut share, effect, &report());
         share.view(&EN).unwrap().link.unwrap().unwrap()
+    }
+
+    fn opened(link: &str) -> Share {
+        let mut share = Share::default();
+        let effect = share.open_link(link, 1);
+        assert!(share.is_link_open());
+        answer_all(&mut share, Some(effect), &report());
+        share
     }
 
     #[test]
     fn a_link_is_offered_after_the_lab_has_played_it_and_opens_to_the_same_steps() {
-        let link = shared();
         let mut share = Share::default();
-        share.open_link(&link);
+        let effect = share.open_here(steps(), None, 5);
+        let Effect::AskLab { call, question } = effect else { panic!("the lab was not asked") };
+        let sheet = Box::new(answer(question, |_| report()).unwrap());
+        let run = share.hear(call, LabAnswer::Sheet(sheet), 6);
+        let view = share.view(&EN).unwrap();
+        assert_eq!((view.stage, view.link), (StageView::Running, None));
+        assert_eq!(view.steps.len(), 3);
+        assert!(matches!(
+            run,
+            Some(Effect::AskLab { question: Question::Play { is_own: true, .. }, .. })
+        ));
+
+        let share = opened(&shared());
         let view = share.view(&EN).unwrap();
         assert!(view.is_link);
         assert_eq!(view.title, "Two puts");
@@ -346,16 +465,16 @@ mod tests {
     fn the_verdict_is_exact_or_names_the_first_answer_that_differs() {
         let link = shared();
         let run = |report: Report| {
-            let mut share = Share::default();
-            share.open_link(&link);
-            assert!(share.replay(9).is_some());
-            assert!(share.replay(10).is_none());
-            share.lab_done(8, &Ok(report.clone()));
+            let mut share = opened(&link);
+            let play = share.replay(9);
+            assert!(play.is_some() && share.replay(10).is_none());
+            assert!(share.hear(8, LabAnswer::Stopped("late".to_owned()), 11).is_none());
             assert_eq!(share.view(&EN).unwrap().stage, StageView::Running);
-            share.lab_done(9, &Ok(report));
+            answer_all(&mut share, play, &report);
             share.view(&EN).unwrap()
         };
-        assert!(run(report()).is_exact);
+        let view = run(report());
+        assert!(view.is_exact && view.steps[1].output == "OK\n");
         let mut other_engine = report();
         other_engine.engine_trace = 2;
         other_engine.trace = 5;
@@ -375,11 +494,61 @@ mod tests {
 
     #[test]
     fn a_broken_link_says_why_and_shows_no_steps() {
-        let mut share = Share::default();
-        share.open_link("s=!!!");
-        assert!(share.broken().is_some());
+        let mut share = opened("s=!!!");
+        assert!(share.broken().unwrap().contains("damaged at character 1"));
         assert!(share.view(&EN).is_none());
         assert!(share.is_link_open());
         assert!(share.close());
+    }
+
+    #[test]
+    fn a_title_is_in_script_and_link_before_they_can_be_taken_and_an_older_answer_is_not_heard() {
+        let mut share = opened_here();
+        assert!(share.view(&EN).unwrap().is_written);
+        let one = share.set_title("One", 10).unwrap();
+        assert!(!share.view(&EN).unwrap().is_written && share.file().is_none());
+        let two = share.set_title("One two", 11);
+        let Effect::AskLab { call, question } = one else { panic!("the lab was not asked") };
+        let sheet = Box::new(answer(question, |_| report()).unwrap());
+        assert!(share.hear(call, LabAnswer::Sheet(sheet), 12).is_none());
+        assert!(!share.view(&EN).unwrap().is_written);
+        answer_all(&mut share, two, &report());
+        let view = share.view(&EN).unwrap();
+        assert!(view.is_written && view.steps[1].output == "OK\n");
+        assert_eq!(opened(&view.link.unwrap().unwrap()).view(&EN).unwrap().title, "One two");
+        let (name, bytes) = share.file().unwrap();
+        assert_eq!(name, "one-two.txt");
+        assert!(String::from_utf8(bytes).unwrap().contains("\ntitle: One two\n"));
+    }
+
+    #[test]
+    fn a_lab_that_cannot_be_loaded_is_asked_again_and_a_title_typed_meanwhile_is_kept() {
+        let mut share = Share::default();
+        let Effect::AskLab { call, .. } = share.open_here(steps(), None, 1) else {
+            panic!("the lab was not asked");
+        };
+        assert!(share.set_title("Kept", 2).is_none());
+        assert!(share.replay(3).is_none(), "it is being asked");
+        assert!(share.hear(call, LabAnswer::NotLoaded("404".to_owned()), 4).is_none());
+        assert_eq!(share.view(&EN).unwrap().stage, StageView::NotLoaded("404".to_owned()));
+        let again = share.replay(5);
+        assert_eq!(share.view(&EN).unwrap().stage, StageView::Loading);
+        answer_all(&mut share, again, &report());
+        let view = share.view(&EN).unwrap();
+        assert_eq!(view.stage, StageView::Done);
+        assert_eq!(opened(&view.link.unwrap().unwrap()).view(&EN).unwrap().title, "Kept");
+    }
+
+    #[test]
+    fn a_lab_that_stops_in_a_run_says_why_and_can_play_again() {
+        let mut share = opened(&shared());
+        let Some(Effect::AskLab { call, .. }) = share.replay(9) else {
+            panic!("the lab was not asked");
+        };
+        share.hear(call, LabAnswer::Stopped("trap".to_owned()), 10);
+        assert_eq!(share.view(&EN).unwrap().stage, StageView::Failed("trap".to_owned()));
+        let again = share.replay(11);
+        answer_all(&mut share, again, &report());
+        assert!(share.view(&EN).unwrap().is_exact);
     }
 }

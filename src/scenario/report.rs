@@ -52,7 +52,7 @@ pub struct Report {
 }
 
 /// How a replay compares with what a link's author saw.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verdict {
     /// Every event was the same.
     Exact,
@@ -66,7 +66,7 @@ pub enum Verdict {
     /// An answer, an election or an applied command differs.
     OutcomeDiffers {
         /// The first step that differs, counted from 0; `None` if only the end does.
-        step: Option<usize>,
+        step: Option<u32>,
         /// Its line.
         line: String,
         /// The author's engine.
@@ -91,11 +91,10 @@ impl Report {
     pub fn compare(&self, expected: &Expected) -> Verdict {
         let made_by = expected.engine_trace;
         if self.outcome != expected.outcome {
-            let pairs = self.steps.iter().zip(&expected.steps);
-            let step = pairs.into_iter().position(|(step, seen)| short(step.outcome) != *seen);
-            let found = step.and_then(|at| self.steps.get(at));
-            let line = found.map(|step| step.line.clone()).unwrap_or_default();
-            return Verdict::OutcomeDiffers { step, line, made_by };
+            let mut steps = (0_u32..).zip(self.steps.iter().zip(&expected.steps));
+            let found = steps.find(|(_, (step, seen))| short(step.outcome) != **seen);
+            let line = found.map(|(_, (step, _))| step.line.clone()).unwrap_or_default();
+            return Verdict::OutcomeDiffers { step: found.map(|(at, _)| at), line, made_by };
         }
         if made_by != self.engine_trace {
             return Verdict::OutcomesEqual { made_by };

@@ -289,13 +289,10 @@ impl World {
             if found == '\'' {
                 is_quoted = !is_quoted;
             }
-            let length = after
-                .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-                .unwrap_or(after.len());
-            let name = after.get(..length).unwrap_or_default();
-            if found == '$' && !is_quoted && VARIABLES.contains(&name) {
+            let name = if found == '$' && !is_quoted { name_at(after) } else { "" };
+            if VARIABLES.contains(&name) {
                 expanded.push_str(&self.endpoint_of(name)?);
-                rest = after.get(length..).unwrap_or_default();
+                rest = after.get(name.len()..).unwrap_or_default();
                 continue;
             }
             expanded.push(found);
@@ -319,6 +316,12 @@ impl World {
         let url = urls.and_then(|urls| urls.first());
         url.cloned().ok_or_else(|| format!("${variable}: {} serves no clients", self.name(member)))
     }
+}
+
+/// The name with which a text begins, or nothing.
+fn name_at(text: &str) -> &str {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    text.get(..end.unwrap_or(text.len())).unwrap_or_default()
 }
 
 impl MemberView {
@@ -372,6 +375,14 @@ pub(super) mod tests {
             }),
         };
         World { members: (1..=3).map(member).collect(), links: Links::default() }
+    }
+
+    #[test]
+    fn a_line_as_long_as_a_request_may_be_is_expanded_in_one_pass() {
+        // Looking at the rest of the line for each of its characters would take hours.
+        let line = format!("put k {} --endpoints=$LEADER", "v".repeat(1_500_000));
+        let expanded = three().expand(&line).unwrap();
+        assert_eq!(expanded.len(), line.len() - "$LEADER".len() + "http://127.0.0.1:22379".len());
     }
 
     fn stop(world: &mut World, at: usize) {

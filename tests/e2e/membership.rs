@@ -162,6 +162,24 @@ const DATABASES_ARE_THREE: &str = "
     });
     return window.memberDatabases === 3;";
 
+/// A member that is added by the console to a cluster of one takes its majority away until it is started.
+pub(crate) async fn a_second_member_gives_the_majority_back(browser: Browser) {
+    browser.visit_ready().await;
+    browser.click("new-cluster-1").await;
+    browser.click("new-cluster-yes").await;
+    browser.wait_members(&["infra1"]).await;
+    browser.wait_role_long("infra1", "leader").await;
+    browser.ok("put before v").await;
+    let added = browser.ok("member add infra2 --peer-urls=http://127.0.0.1:22380").await;
+    assert!(added.contains("added to cluster"), "{added}");
+    browser.wait_members(&["infra1", "infra2"]).await;
+    browser.wait_role("infra2", "down").await;
+    browser.click("restart-infra2").await;
+    browser.wait_role_long("infra2", "follower").await;
+    browser.ok("put after v").await;
+    browser.wait_equal_hashes(&["infra1", "infra2"]).await;
+}
+
 /// A learner gets everything, does not vote, and is promoted.
 pub(crate) async fn a_learner_is_promoted(browser: Browser) {
     browser.visit_ready().await;

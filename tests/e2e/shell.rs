@@ -105,10 +105,12 @@ pub(crate) async fn a_password_is_not_shown_nor_kept(browser: Browser) {
     assert_eq!(browser.draft().await, "put a 1", "neither line with a password is recalled");
     browser.press_with_control('c').await;
     browser.click("share-button").await;
+    // The steps and the link come from the lab.
+    browser.wait_for("share-link").await;
     let said = browser.text("share-dialog").await;
     assert!(said.contains("2 lines with passwords are left out"), "{said}");
     assert!(!said.contains("alice") && !said.contains("hunter2"), "{said}");
-    browser.wait_for("share-link").await;
+    assert!(said.contains("put a 1"), "{said}");
     browser.click("share-close").await;
 }
 

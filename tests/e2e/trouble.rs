@@ -159,12 +159,35 @@ pub(crate) async fn a_broken_link_is_refused(browser: Browser) {
     browser.ok("put k mine").await;
     browser.visit_at("#s=AAAAnotalink").await;
     browser.driver().refresh().await.expect("the page can be loaded again");
-    let reason = browser.text("broken-link-reason").await;
-    assert!(!reason.trim().is_empty());
+    browser.wait_text("broken-link-reason", "a reason", |reason| !reason.trim().is_empty()).await;
     browser.visit_at("#").await;
     browser.reload().await;
     browser.wait_ready().await;
     assert_eq!(browser.ok("get k").await, "k\nmine\n");
+}
+
+/// Without the lab's program the dialog says so, can be closed, and asks again.
+pub(crate) async fn a_lab_that_cannot_be_loaded_is_asked_again(browser: Browser) {
+    browser.visit_ready().await;
+    browser.expect_complaint("lab_bg.wasm").await;
+    browser.ok("put k v1").await;
+    let block = |urls: serde_json::Value| serde_json::json!({ "urls": urls });
+    browser.devtools("Network.enable", serde_json::json!({})).await;
+    browser.devtools("Network.setBlockedURLs", block(serde_json::json!(["*lab_bg.wasm*"]))).await;
+    for _ in 0..2 {
+        browser.click("share-button").await;
+        let says_why = |text: &str| text.contains("could not be loaded") && text.contains("again");
+        browser.wait_text("replay-result", "why there is no lab", says_why).await;
+        assert!(browser.all("share-link").await.is_empty());
+        browser.click("share-close").await;
+    }
+    browser.click("share-button").await;
+    browser.wait_for("lab-again").await;
+    browser.devtools("Network.setBlockedURLs", block(serde_json::json!([]))).await;
+    browser.click("lab-again").await;
+    browser.wait_for("share-link").await;
+    let steps = browser.text("run-steps").await;
+    assert!(steps.contains("put k v1"), "{steps}");
 }
 
 /// A watch that has moved on from a killed member ends like etcd's when no leader is left.

@@ -4,8 +4,8 @@ use bytes::Bytes;
 use etcd_playground::api::{
     AuthEnableRequest, AuthRequest, AuthUserAddRequest, AuthUserGrantRoleRequest,
     AuthenticateRequest, CompactionRequest, DeleteRangeRequest, LeaseGrantRequest,
-    LeaseTimeToLiveRequest, MemberAddRequest, MemberListRequest, PutRequest, RangeRequest, Request,
-    Response, SnapshotRequest, SnapshotResponse,
+    LeaseTimeToLiveRequest, MemberListRequest, PutRequest, RangeRequest, Request, Response,
+    SnapshotRequest, SnapshotResponse,
 };
 use etcd_playground::auth::AuthConfig;
 use etcd_playground::etcdserver::backup::{self, BackupError, RestoreSpec, Restored};
@@ -150,8 +150,7 @@ fn a_learner_saves_too_and_a_user_who_is_no_admin_does_not() {
     let mut run = Run::new(1, 4, |config| config.auth.bcrypt_cost = 4);
     let only = run.wait_leader();
     run.put(only, "foo", "bar").unwrap();
-    let add = MemberAddRequest { peer_urls: vec![peer_url(4)], is_learner: true };
-    let Ok(Response::MemberAdd(added)) = run.ask(only, Request::MemberAdd(add)) else { panic!() };
+    let added = run.add_learner(only);
     run.sim.join(&added, "infra4", &client_url(4));
     run.run_ms(2_000);
     let learner = added.member.id;

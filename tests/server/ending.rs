@@ -1,14 +1,13 @@
 //! How a member ends, and how one of a lost majority begins anew.
 
 use etcd_playground::api::{
-    CompactionRequest, MemberAddRequest, MemberEvent, MemberRemoveRequest, RangeRequest, Request,
-    Response, Role,
+    CompactionRequest, MemberEvent, MemberRemoveRequest, RangeRequest, Request, Role,
 };
 use etcd_playground::cluster::CallId;
 use etcd_playground::etcdserver::{
     DiskImage, Input, Output, Server, ServerConfig, StartError, StopReason,
 };
-use etcd_playground::membership::{client_url, peer_url};
+use etcd_playground::membership::client_url;
 use etcd_playground::raft::{
     AsConfChange, ConfChangeSingle, ConfChangeTransition, ConfChangeType, ConfChangeV2, Entry,
     EntryType,
@@ -155,8 +154,7 @@ impl Alone {
 fn disks_of_a_joint_change(seed: u64) -> (Vec<(ServerConfig, DiskImage)>, MemberId) {
     let (mut run, leader, follower) = three(seed, |_| {});
     run.puts(leader, 10);
-    let add = MemberAddRequest { peer_urls: vec![peer_url(4)], is_learner: true };
-    let Ok(Response::MemberAdd(added)) = run.ask(leader, Request::MemberAdd(add)) else { panic!() };
+    let added = run.add_learner(leader);
     run.sim.join(&added, "infra4", &client_url(4));
     run.run_ms(1_000);
     let ids = run.ids();
@@ -227,14 +225,8 @@ fn a_survivor_of_a_joint_configuration_becomes_a_cluster_of_its_own_at_every_mom
 
 #[test]
 fn a_snapshot_and_a_learner_are_told_by_name() {
-    let mut run = Run::new(1, 6, |config| {
-        config.snapshot_count = 10;
-        config.snapshot_catchup_entries = 1;
-    });
-    let only = run.wait_leader();
-    run.puts(only, 30);
-    let add = MemberAddRequest { peer_urls: vec![peer_url(4)], is_learner: true };
-    let Ok(Response::MemberAdd(added)) = run.ask(only, Request::MemberAdd(add)) else { panic!() };
+    let (mut run, only) = Run::with_short_log(6);
+    let added = run.add_learner(only);
     let id = added.member.id;
     run.sim.join(&added, "infra4", &client_url(4));
     run.run_ms(3_000);

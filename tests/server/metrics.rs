@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use etcd_playground::api::{
-    LeaseGrantRequest, MemberAddRequest, MemberEvent, MemberPromoteRequest, MetricValue,
-    MoveLeaderRequest, PutRequest, Request, RequestOp, Response, TxnRequest, exposition,
+    LeaseGrantRequest, MemberEvent, MemberPromoteRequest, MetricValue, MoveLeaderRequest,
+    PutRequest, Request, RequestOp, TxnRequest, exposition,
 };
 use etcd_playground::etcdserver::{Input, Measured};
-use etcd_playground::membership::{client_url, peer_url};
+use etcd_playground::membership::client_url;
 use etcd_playground::types::{LeaseId, MemberId};
 
 use crate::support::Run;
@@ -259,14 +259,8 @@ fn an_apply_that_takes_too_long_is_an_event_with_what_was_applied() {
 
 #[test]
 fn learners_snapshots_and_removals_are_told() {
-    let mut run = Run::new(1, 6, |config| {
-        config.snapshot_count = 10;
-        config.snapshot_catchup_entries = 1;
-    });
-    let only = run.wait_leader();
-    run.puts(only, 30);
-    let add = MemberAddRequest { peer_urls: vec![peer_url(4)], is_learner: true };
-    let Ok(Response::MemberAdd(added)) = run.ask(only, Request::MemberAdd(add)) else { panic!() };
+    let (mut run, only) = Run::with_short_log(6);
+    let added = run.add_learner(only);
     let id = added.member.id;
     let early = run.ask(only, Request::MemberPromote(MemberPromoteRequest { id })).unwrap_err();
     let reason = "etcdserver: can only promote a learner member which is in sync with leader";

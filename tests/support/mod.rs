@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use etcd_playground::api::{
-    self, CompactionRequest, HashKvRequest, PutRequest, RangeRequest, Request, Response, Role,
-    WatchCreateRequest, WatchRequest, WatchResponse,
+    self, CompactionRequest, HashKvRequest, MemberAddRequest, MemberAddResponse, PutRequest,
+    RangeRequest, Request, Response, Role, WatchCreateRequest, WatchRequest, WatchResponse,
 };
 use etcd_playground::cluster::{CallId, SimNews, Simulation, SimulationSpec};
 use etcd_playground::etcdserver::ServerConfig;
+use etcd_playground::membership::peer_url;
 use etcd_playground::types::MemberId;
 
 /// A simulation and what it told.
@@ -37,6 +38,26 @@ impl Run {
             parts: BTreeMap::new(),
             kept_alive: BTreeMap::new(),
             member_events: Vec::new(),
+        }
+    }
+
+    /// A cluster of one whose log no longer reaches back to its first entries.
+    pub(crate) fn with_short_log(seed: u64) -> (Self, MemberId) {
+        let mut run = Self::new(1, seed, |config| {
+            config.snapshot_count = 10;
+            config.snapshot_catchup_entries = 1;
+        });
+        let only = run.wait_leader();
+        run.puts(only, 30);
+        (run, only)
+    }
+
+    /// Adds infra4 as a learner; it does not run yet.
+    pub(crate) fn add_learner(&mut self, asked: MemberId) -> MemberAddResponse {
+        let add = MemberAddRequest { peer_urls: vec![peer_url(4)], is_learner: true };
+        match self.ask(asked, Request::MemberAdd(add)) {
+            Ok(Response::MemberAdd(added)) => added,
+            other => panic!("no member was added: {other:?}"),
         }
     }
 

@@ -50,7 +50,7 @@ const CAMPAIGNS: &[Campaign] = &[
     },
     Campaign {
         name: "fuzz",
-        what: "foreign bytes for lines, forms, links, messages, disks and snapshots, 20 minutes each",
+        what: "foreign bytes for lines, forms, links, messages, disks and snapshots, 20 minutes each, as many at once as there are cores",
         how: How::Fuzz,
     },
 ];
@@ -94,10 +94,10 @@ pub fn campaign(names: &[&str]) -> Result<(), Problem> {
     for campaign in chosen {
         println!("{}: {}", campaign.name, campaign.what);
         let mut failed = 0;
-        for ended in campaign.how.play()? {
-            write_row(campaign.name, &ended)?;
+        campaign.how.play(&mut |ended| {
             failed += ended.counts.1;
-        }
+            write_row(campaign.name, &ended)
+        })?;
         if failed > 0 {
             let what = format!("the campaign `{}` found {failed} failures", campaign.name);
             return Err(Problem::new(what));
@@ -107,7 +107,8 @@ pub fn campaign(names: &[&str]) -> Result<(), Problem> {
 }
 
 impl How {
-    fn play(&self) -> Result<Vec<Ended>, Problem> {
+    /// Plays it, and tells of each run as soon as it has ended.
+    fn play(&self, tell: &mut dyn FnMut(Ended) -> Result<(), Problem>) -> Result<(), Problem> {
         let started = Instant::now();
         let ended = match self {
             Self::Browser { test, settings } => {
@@ -147,19 +148,20 @@ impl How {
                 Ended { settings: Vec::new(), counts, took: started.elapsed(), result }
             }
             Self::Fuzz => {
-                let rows = fuzz::all()?.into_iter().map(|fuzzed| Ended {
-                    settings: vec![
-                        ("target".to_owned(), fuzzed.target.to_owned()),
-                        ("minutes".to_owned(), fuzzed.minutes.to_string()),
-                    ],
-                    counts: (u64::from(fuzzed.passed), u64::from(!fuzzed.passed)),
-                    took: fuzzed.took,
-                    result: format!("{} inputs kept", fuzzed.inputs),
+                return fuzz::all(|fuzzed| {
+                    tell(Ended {
+                        settings: vec![
+                            ("target".to_owned(), fuzzed.target.to_owned()),
+                            ("minutes".to_owned(), fuzzed.minutes.to_string()),
+                        ],
+                        counts: (u64::from(fuzzed.passed), u64::from(!fuzzed.passed)),
+                        took: fuzzed.took,
+                        result: format!("{} inputs run, {} kept", fuzzed.runs, fuzzed.inputs),
+                    })
                 });
-                return Ok(rows.collect());
             }
         };
-        Ok(vec![ended])
+        tell(ended)
     }
 }
 

@@ -1,15 +1,20 @@
-//! `cargo xtask campaign fuzz`: every target of `fuzz/` for some minutes, one after the other.
+//! `cargo xtask campaign fuzz`: every target of `fuzz/` for some minutes, as many at once as there are cores.
 //!
 //! libFuzzer needs a nightly compiler and cargo-fuzz; what it has learned is kept in `target/fuzz/` for the next time.
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::place;
 use crate::run::{self, io_problem};
 use crate::setup;
 use crate::tell::{Problem, Steps};
+
+#[path = "../../fuzz/bodies/seeds.rs"]
+mod seeds;
+use seeds::unescaped;
 
 /// Every target, as `fuzz/Cargo.toml` names them.
 const TARGETS: [&str; 7] = [
@@ -33,6 +38,8 @@ pub struct Fuzzed {
     pub target: &'static str,
     /// What it got. Unit: minutes.
     pub minutes: u64,
+    /// Inputs that were run.
+    pub runs: u64,
     /// Inputs that reached something new.
     pub inputs: usize,
     /// Nothing was found.
@@ -41,11 +48,11 @@ pub struct Fuzzed {
     pub took: Duration,
 }
 
-/// Runs the targets; a finding ends only its own target.
+/// Runs the targets and tells of each as soon as it has ended; a finding ends only its own target.
 ///
 /// # Errors
 /// When the tools cannot be had or a target cannot be built.
-pub fn all() -> Result<Vec<Fuzzed>, Problem> {
+pub fn all(mut tell: impl FnMut(Fuzzed) -> Result<(), Problem>) -> Result<(), Problem> {
     let minutes = std::env::var("FUZZ_MINUTES").ok().and_then(|text| text.parse().ok());
     let minutes: u64 = minutes.unwrap_or(MINUTES);
     let rustc = run::answer(run::command("rustup").args(["run", "nightly", "rustc", "--version"]));
@@ -55,7 +62,7 @@ pub fn all() -> Result<Vec<Fuzzed>, Problem> {
     let mut steps = Steps::new(2);
     let cargo_fuzz = setup::cargo_fuzz(&mut steps)?;
     steps.next("the targets: compiled with libFuzzer and the address sanitiser");
-    let cargo = |arguments: &[&str]| {
+    let make = |arguments: &[&str]| {
         let mut command = run::command("rustup");
         command.args(["run", "nightly", "cargo", "fuzz"]).args(arguments);
         command.env("CARGO_TARGET_DIR", place::target().join("fuzz"));
@@ -66,24 +73,57 @@ pub fn all() -> Result<Vec<Fuzzed>, Problem> {
         }
         command
     };
-    run::logged("fuzz-build", &mut cargo(&["build"]))?;
-    let mut done = Vec::new();
-    for target in TARGETS {
-        let corpus = place::target().join("fuzz/corpus").join(target);
-        plant(target, &corpus)?;
-        let corpus = corpus.to_string_lossy().into_owned();
-        let time = format!("-max_total_time={}", minutes * 60);
-        let limits = ["-timeout=30", "-rss_limit_mb=4096", "-max_len=8192", "-verbosity=0"];
-        let arguments = [&["run", target, &corpus, "--", &time], &limits[..]].concat();
-        println!("{target}: {minutes} minutes");
-        let started = Instant::now();
-        let passed = run::logged(&format!("fuzz-{target}"), &mut cargo(&arguments))
-            .inspect_err(|problem| println!("{problem}"))
-            .is_ok();
-        let inputs = fs::read_dir(&corpus).map_or(0, Iterator::count);
-        done.push(Fuzzed { target, minutes, inputs, passed, took: started.elapsed() });
+    run::logged("fuzz-build", &mut make(&["build"]))?;
+    let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let make = &make;
+    let wanted = std::env::var("FUZZ_TARGETS").unwrap_or_default();
+    let is_wanted =
+        |target: &&str| wanted.is_empty() || wanted.split(',').any(|one| one == *target);
+    let targets: Vec<&'static str> = TARGETS.into_iter().filter(is_wanted).collect();
+    for targets in targets.chunks(at_once) {
+        let fuzzed: Vec<_> = std::thread::scope(|scope| {
+            let one = |target| scope.spawn(move || fuzz(target, minutes, make));
+            let threads: Vec<_> = targets.iter().copied().map(one).collect();
+            threads.into_iter().map(std::thread::ScopedJoinHandle::join).collect()
+        });
+        for (target, fuzzed) in targets.iter().zip(fuzzed) {
+            let fuzzed = fuzzed.map_err(|_| Problem::new(format!("{target} broke off")))?;
+            tell(fuzzed?)?;
+        }
     }
-    Ok(done)
+    Ok(())
+}
+
+/// Runs one target.
+fn fuzz(
+    target: &'static str,
+    minutes: u64,
+    make: &impl Fn(&[&str]) -> Command,
+) -> Result<Fuzzed, Problem> {
+    let corpus = place::target().join("fuzz/corpus").join(target);
+    plant(target, &corpus)?;
+    let corpus = corpus.to_string_lossy().into_owned();
+    let time = format!("-max_total_time={}", minutes * 60);
+    let limits = [
+        "-timeout=30",
+        "-rss_limit_mb=4096",
+        "-max_len=8192",
+        "-verbosity=0",
+        "-print_final_stats=1",
+    ];
+    let arguments = [&["run", target, &corpus, "--", &time], &limits[..]].concat();
+    println!("{target}: {minutes} minutes");
+    let started = Instant::now();
+    let log = format!("fuzz-{target}");
+    let passed = run::logged(&log, &mut make(&arguments))
+        .inspect_err(|problem| println!("{problem}"))
+        .is_ok();
+    let inputs = fs::read_dir(&corpus).map_or(0, Iterator::count);
+    let said = run::log_path(&log)
+        .and_then(|path| fs::read_to_string(&path).map_err(|e| io_problem("read", &path, &e)))?;
+    let runs = said.lines().find_map(|line| line.strip_prefix("stat::number_of_executed_units:"));
+    let runs = runs.and_then(|count| count.trim().parse().ok()).unwrap_or_default();
+    Ok(Fuzzed { target, minutes, runs, inputs, passed, took: started.elapsed() })
 }
 
 /// Puts the seeds where libFuzzer looks for its first inputs.
@@ -96,29 +136,4 @@ fn plant(target: &str, corpus: &Path) -> Result<(), Problem> {
         fs::write(&path, unescaped(line)).map_err(|e| io_problem("write", &path, &e))?;
     }
     Ok(())
-}
-
-/// A seed as `fuzz/seeds/` writes it: one a line.
-fn unescaped(line: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = line.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next() {
-            Some(b'n') => b'\n',
-            Some(b'r') => b'\r',
-            Some(b'0') => 0,
-            Some(b'x') => {
-                let digits: Vec<u8> = rest.by_ref().take(2).collect();
-                let digits = String::from_utf8_lossy(&digits).into_owned();
-                u8::from_str_radix(&digits, 16).unwrap_or(b'x')
-            }
-            Some(other) => other,
-            None => b'\\',
-        });
-    }
-    bytes
 }

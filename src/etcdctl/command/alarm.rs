@@ -46,7 +46,7 @@ pub(crate) fn disarm(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
 
 impl Command for Disarm {
     fn start(&mut self, io: &mut Io) {
-        self.deadline = io.now().plus(self.config.timeout_ms);
+        self.deadline = io.deadline(&self.config);
         self.ask(io, AlarmRequest::List);
     }
 

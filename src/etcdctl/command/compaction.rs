@@ -17,5 +17,6 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         Response::Compaction(_) => Ok(format!("compacted revision {revision}\n").into_bytes()),
         _ => Err(unexpected_answer()),
     };
-    Ok(Box::new(OneCall::new(config, Request::Compaction(request), print)))
+    let call = OneCall::new(config, Request::Compaction(request), print);
+    Ok(Box::new(call.limited_late()))
 }

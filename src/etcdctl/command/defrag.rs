@@ -18,9 +18,10 @@ struct Defrag {
 }
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    let (config, targets) = Targets::of(invocation)?;
     Ok(Box::new(Defrag {
-        config: Targets::config(invocation)?,
-        targets: Targets::of(invocation),
+        config,
+        targets,
         left: None,
         current: String::new(),
         since: Millis(0),

@@ -1,32 +1,36 @@
 //! What the `endpoint` commands have in common: which endpoints are meant.
 
 use crate::api::{MemberListRequest, Request, Response};
-use crate::etcdctl::command::{Config, EXIT_ERROR, Failure, Invocation, unexpected_answer};
-use crate::etcdctl::executor::{Io, RequestError};
+use crate::etcdctl::command::{
+    Config, DEFAULT_MAX_REQUEST_BYTES, EXIT_ERROR, Failure, Invocation, unexpected_answer,
+};
+use crate::etcdctl::executor::{Access, Io, RequestError};
 
 /// The endpoints that were given, or with `--cluster` those of every member.
 pub(super) struct Targets {
-    cluster: bool,
+    /// How the members are asked for theirs.
+    cluster: Option<Config>,
 }
 
 impl Targets {
-    pub(super) fn of(invocation: &Invocation) -> Self {
-        Self { cluster: invocation.flags.bool("cluster") }
-    }
-
-    /// No endpoints are fine unless members must be asked for theirs: then there is nothing to do.
-    pub(super) fn config(invocation: &Invocation) -> Result<Config, Failure> {
+    /// How the endpoints are asked, and which; no endpoints are fine unless members must be asked for theirs.
+    pub(super) fn of(invocation: &Invocation) -> Result<(Config, Self), Failure> {
         let config = invocation.config()?;
-        let asks = Self::of(invocation).cluster || !config.endpoints.is_empty();
-        if asks { invocation.client_config() } else { Ok(config) }
+        if !invocation.flags.bool("cluster") {
+            return Ok((config, Self { cluster: None }));
+        }
+        // etcdctl makes another client for it, with a password of its own and without limits.
+        let access = Access { contradiction: None, ..invocation.access()? };
+        let max_request_bytes = DEFAULT_MAX_REQUEST_BYTES;
+        let cluster = Config { access, max_request_bytes, ..config.clone() };
+        let cluster = invocation.connected(cluster, EXIT_ERROR)?;
+        Ok((config, Self { cluster: Some(cluster) }))
     }
 
     /// The endpoints if they are known; otherwise the members are asked, and the answer is for [`Self::found`].
     pub(super) fn find(&self, io: &mut Io, config: &Config) -> Option<Vec<String>> {
-        if !self.cluster {
-            return Some(config.endpoints.clone());
-        }
-        io.ask(config, Request::MemberList(MemberListRequest { linearizable: true }));
+        let Some(cluster) = &self.cluster else { return Some(config.endpoints.clone()) };
+        io.ask(cluster, Request::MemberList(MemberListRequest { linearizable: true }));
         None
     }
 

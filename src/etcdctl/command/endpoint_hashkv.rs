@@ -19,9 +19,10 @@ struct HashKv {
 }
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    let (config, targets) = Targets::of(invocation)?;
     Ok(Box::new(HashKv {
-        config: Targets::config(invocation)?,
-        targets: Targets::of(invocation),
+        config,
+        targets,
         revision: invocation.flags.int("rev"),
         left: None,
         current: String::new(),

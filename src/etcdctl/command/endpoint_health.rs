@@ -30,9 +30,11 @@ struct Health {
 }
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    let (mut config, targets) = Targets::of(invocation)?;
+    config.access.reports_login = true;
     Ok(Box::new(Health {
-        config: Targets::config(invocation)?,
-        targets: Targets::of(invocation),
+        config,
+        targets,
         asked: false,
         probes: SmallMap::new(),
         done: Vec::new(),
@@ -88,6 +90,9 @@ impl Health {
                 let request = Request::Alarm(AlarmRequest::List);
                 let ticket = io.ask_one(&self.config, endpoints, request, deadline);
                 self.probes.insert(ticket, Probe { took: Some(took), ..probe });
+            }
+            Err(RequestError::NoClient(why)) => {
+                self.unhealthy(probe.endpoint, String::new(), why.clone());
             }
             Err(error) => self.unhealthy(probe.endpoint, took, error.to_string()),
         }

@@ -17,9 +17,10 @@ struct Status {
 }
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+    let (config, targets) = Targets::of(invocation)?;
     Ok(Box::new(Status {
-        config: Targets::config(invocation)?,
-        targets: Targets::of(invocation),
+        config,
+        targets,
         left: None,
         current: String::new(),
         answers: Vec::new(),

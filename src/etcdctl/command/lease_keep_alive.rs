@@ -78,7 +78,9 @@ const fn is_final(error: &RequestError) -> bool {
     match error {
         RequestError::Status(error) => !matches!(error.code(), Code::Unavailable),
         RequestError::Canceled
+        | RequestError::NoClient(_)
         | RequestError::TooLarge { .. }
+        | RequestError::AnswerTooLarge { .. }
         | RequestError::Unreachable { .. } => true,
         RequestError::Deadline | RequestError::Lost { .. } => false,
     }

@@ -13,9 +13,11 @@ use crate::api::{
 };
 use crate::etcdctl::command::lock::failed;
 use crate::etcdctl::command::{
-    Command, Config, Failure, Invocation, from_key_range, prefix_range, unexpected_answer,
+    Command, Config, EXIT_BAD_CONNECTION, Failure, Invocation, from_key_range, prefix_range,
+    unexpected_answer,
 };
 use crate::etcdctl::executor::{Access, Event, Io, RequestError, WatchEvent};
+use crate::etcdctl::printer::Format;
 
 /// Keys of one page. Source: etcd `mirror.batchLimit`.
 const PAGE_KEYS: i64 = 1000;
@@ -58,15 +60,14 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     let [destination] = invocation.args.as_slice() else {
         return Err(Failure::bad_args("make-mirror takes one destination argument"));
     };
-    let source = invocation.client_config()?;
+    // The destination's client comes first.
     let (user, password) = (flags.text("dest-user"), flags.text("dest-password"));
-    let access = Access {
-        dial_timeout_ms: source.access.dial_timeout_ms,
-        fails_fast: true,
-        ..Access::named(user, password, "Destination Password: ")
-    };
+    let access =
+        Access { fails_fast: true, ..invocation.user(user, password, "Destination Password: ")? };
     let endpoints = vec![destination.trim().to_owned()];
-    let destination = Config { endpoints, access, ..source.clone() };
+    let destination = invocation.config_of(endpoints, access, Format::Simple);
+    let destination = invocation.connected(destination, EXIT_BAD_CONNECTION)?;
+    let source = invocation.client_config()?;
     let (destination_prefix, none) = (flags.text("dest-prefix"), flags.bool("no-dest-prefix"));
     if none && !destination_prefix.is_empty() {
         return Err(Failure::bad_args(BOTH));

@@ -39,9 +39,11 @@ pub(crate) mod version;
 pub(crate) mod watch;
 mod watch_interactive;
 
+use std::cell::Cell;
+
 use bytes::Bytes;
 
-use crate::etcdctl::executor::{Access, Event, Io};
+use crate::etcdctl::executor::{Access, Event, Io, Step};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::printer::{Format, Style};
 use crate::etcdctl::protocol::NOTICE_PREFIX;
@@ -67,7 +69,7 @@ pub(crate) const EXIT_BAD_ARGS: i32 = 128;
 /// The largest request that is sent unless `--max-request-bytes` says otherwise: 2 MiB, etcd's client default.
 const DEFAULT_MAX_REQUEST_BYTES: u64 = 2 * 1024 * 1024;
 
-/// Makes a command from what was typed.
+/// Makes a command from what was typed; it is called again after each step that it asks for.
 pub(crate) type Run = fn(&Invocation) -> Result<Box<dyn Command>, Failure>;
 
 /// A command while it runs.
@@ -93,15 +95,17 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// etcdctl would only write a log line.
     pub(crate) notice: bool,
+    /// It is no failure: this is to be done first.
+    pub(crate) step: Option<Box<Step>>,
 }
 
 impl Failure {
     pub(crate) fn new(status: i32, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), notice: false }
+        Self { status, message: message.into(), notice: false, step: None }
     }
 
     pub(crate) fn notice(status: i32, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), notice: true }
+        Self { notice: true, ..Self::new(status, message) }
     }
 
     pub(crate) fn bad_args(message: impl Into<String>) -> Self {
@@ -121,11 +125,14 @@ pub(crate) struct Invocation {
     pub(crate) args: Vec<String>,
     /// How many arguments stood before `--`, if there was one.
     pub(crate) before_dashes: Option<u32>,
-    pub(crate) stdin: Option<Bytes>,
     /// The `ETCDCTL_*` variables.
     pub(crate) variables: SmallMap<String, String>,
     /// A variable that a flag was given for as well, which etcdctl refuses.
     pub(crate) shadowed: Option<String>,
+    /// What came of the steps that were done.
+    pub(crate) done: Vec<Bytes>,
+    /// How many of them were asked for since the command is made.
+    pub(crate) asked: Cell<u32>,
 }
 
 /// What the flags of every command say.
@@ -135,6 +142,8 @@ pub(crate) struct Config {
     pub(crate) endpoints: Vec<String>,
     pub(crate) timeout_ms: u64,
     pub(crate) max_request_bytes: u64,
+    /// 0: any.
+    pub(crate) max_answer_bytes: u64,
     pub(crate) style: Style,
     pub(crate) access: Access,
 }
@@ -153,6 +162,26 @@ impl Invocation {
         self.args.iter().map(|arg| Bytes::copy_from_slice(arg.as_bytes())).collect()
     }
 
+    /// What came of a step; if it was not done yet, that is the failure.
+    pub(crate) fn step(&self, step: Step) -> Result<Bytes, Failure> {
+        let at = self.asked.get();
+        self.asked.set(at + 1);
+        let done = usize::try_from(at).ok().and_then(|at| self.done.get(at));
+        done.cloned()
+            .ok_or_else(|| Failure { step: Some(Box::new(step)), ..Failure::new(EXIT_ERROR, "") })
+    }
+
+    /// The same, for what is typed.
+    pub(crate) fn typed(&self, step: Step) -> Result<String, Failure> {
+        self.step(step).map(|line| String::from_utf8_lossy(&line).into_owned())
+    }
+
+    /// A step is done; the command is made anew.
+    pub(crate) fn did(&mut self, answer: Bytes) {
+        self.done.push(answer);
+        self.asked.set(0);
+    }
+
     /// Reads the flags of every command; to be called once the command's own arguments are checked.
     pub(crate) fn config(&self) -> Result<Config, Failure> {
         if let Some(variable) = &self.shadowed {
@@ -165,43 +194,64 @@ impl Invocation {
                 return Err(Failure::bad_args(message));
             }
         }
+        let access = self.access()?;
         let format = Format::named(self.flags.text("write-out"))
             .ok_or_else(|| Failure::new(EXIT_BAD_FEATURE, "unsupported output format"))?;
         let endpoints = self.flags.list("endpoints").iter().map(|ep| ep.trim().to_owned());
+        Ok(self.config_of(endpoints.collect(), access, format))
+    }
+
+    fn config_of(&self, endpoints: Vec<String>, access: Access, format: Format) -> Config {
         let max = u64::try_from(self.flags.int("max-request-bytes")).unwrap_or(0);
-        Ok(Config {
-            endpoints: endpoints.collect(),
+        Config {
+            endpoints,
             timeout_ms: self.flags.millis("command-timeout"),
             max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
+            max_answer_bytes: u64::try_from(self.flags.int("max-recv-bytes")).unwrap_or(0),
             style: Style { format, hex: self.flags.bool("hex"), value_only: false },
-            access: self.access(),
-        })
+            access,
+        }
     }
 
-    fn access(&self) -> Access {
+    /// Who asks, by the flags of every command; a password may have to be typed for it.
+    pub(crate) fn access(&self) -> Result<Access, Failure> {
         let (user, password) = (self.flags.text("user"), self.flags.text("password"));
-        Access {
-            given_token: Some(self.flags.text("auth-jwt-token").to_owned())
-                .filter(|token| !token.is_empty()),
-            dial_timeout_ms: self.flags.millis("dial-timeout"),
-            ..Access::named(user, password, "Password: ")
+        match self.flags.text("auth-jwt-token") {
+            "" => self.user(user, password, "Password: "),
+            token => Ok(Access { given_token: Some(token.to_owned()), ..self.user("", "", "")? }),
         }
     }
 
-    /// As [`Self::config`], with somebody to talk to.
-    pub(crate) fn client_config(&self) -> Result<Config, Failure> {
-        let config = self.config()?;
-        if config.endpoints.is_empty() {
-            return Err(Failure::new(EXIT_BAD_CONNECTION, "etcdclient: no available endpoints"));
-        }
+    /// A user, with or without a password behind a colon, and a password that may be given apart.
+    fn user(&self, user: &str, password: &str, prompt: &str) -> Result<Access, Failure> {
+        let (user, password) = match user.split_once(':') {
+            _ if user.is_empty() || !password.is_empty() => (user, password.to_owned()),
+            Some((user, password)) => (user, password.to_owned()),
+            None => (user, self.typed(Step::Secret(prompt.to_owned()))?),
+        };
         let [send, receive] =
             ["max-request-bytes", "max-recv-bytes"].map(|name| self.flags.int(name));
-        if receive > 0 && send > receive {
-            let message = format!(
+        let contradiction = (receive > 0 && send > receive).then(|| {
+            format!(
                 "gRPC message recv limit ({receive} bytes) must be greater than send limit ({send} bytes)"
-            );
-            return Err(Failure::new(EXIT_BAD_CONNECTION, message));
+            )
+        });
+        let dial_timeout_ms = self.flags.limit("dial-timeout").unwrap_or(u64::MAX);
+        let user = user.to_owned();
+        Ok(Access { user, password, dial_timeout_ms, contradiction, ..Access::default() })
+    }
+
+    /// As [`Self::config`], with a client made.
+    pub(crate) fn client_config(&self) -> Result<Config, Failure> {
+        self.connected(self.config()?, EXIT_BAD_CONNECTION)
+    }
+
+    /// Makes a client; `status` is the exit code if it cannot be.
+    pub(crate) fn connected(&self, config: Config, status: i32) -> Result<Config, Failure> {
+        if config.endpoints.is_empty() {
+            return Err(Failure::new(status, "etcdclient: no available endpoints"));
         }
+        self.step(Step::Client(config.endpoints.clone(), config.access.clone(), status))?;
         Ok(config)
     }
 }

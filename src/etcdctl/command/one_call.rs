@@ -14,6 +14,7 @@ pub(super) struct OneCall {
     request: Option<Request>,
     print: Print,
     has_limit: bool,
+    is_late: bool,
     status: i32,
     explain: fn(&RequestError) -> String,
 }
@@ -29,6 +30,7 @@ impl OneCall {
             request: Some(request),
             print: Box::new(print),
             has_limit: true,
+            is_late: false,
             status: EXIT_ERROR,
             explain: RequestError::to_string,
         }
@@ -37,6 +39,12 @@ impl OneCall {
     /// `--command-timeout` does not count.
     pub(super) const fn without_limit(mut self) -> Self {
         self.has_limit = false;
+        self
+    }
+
+    /// `--command-timeout` counts from where there is a client; otherwise logging in takes part of it.
+    pub(super) const fn limited_late(mut self) -> Self {
+        self.is_late = true;
         self
     }
 
@@ -56,10 +64,14 @@ impl OneCall {
 impl Command for OneCall {
     fn start(&mut self, io: &mut Io) {
         if let Some(request) = self.request.take() {
-            if self.has_limit {
-                io.ask(&self.config, request);
+            let config = &self.config;
+            if !self.has_limit {
+                io.ask_forever(config, request);
+            } else if self.is_late {
+                io.ask(config, request);
             } else {
-                io.ask_forever(&self.config, request);
+                let deadline = io.deadline(config);
+                io.ask_one(config, config.endpoints.clone(), request, deadline);
             }
         }
     }

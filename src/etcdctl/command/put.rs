@@ -3,37 +3,25 @@
 use bytes::Bytes;
 
 use crate::api::{PutRequest, Request, Response};
-use crate::etcdctl::command::{
-    Command, Config, EXIT_ERROR, Failure, Invocation, unexpected_answer,
-};
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::command::one_call::OneCall;
+use crate::etcdctl::command::{Command, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::executor::Step;
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::{go, printer};
 use crate::types::LeaseId;
 
 const ARGUMENTS: &str = "put command needs 1 argument and input from stdin or 2 arguments";
-pub(super) const WAITING: &str = "the value is read from standard input until its end (Ctrl-D)";
-
-/// A put whose value may still have to be read.
-struct Put {
-    /// Looked at once the value is there, as etcdctl does.
-    config: Result<Config, Failure>,
-    flags: FlagValues,
-    args: Vec<Bytes>,
-    /// What standard input gave so far; `None`: it is not needed.
-    stdin: Option<Vec<u8>>,
-}
 
 pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
-    let flags = invocation.flags.clone();
-    let args = invocation.args_as_bytes();
-    let config = invocation.client_config();
+    let (flags, args) = (&invocation.flags, invocation.args_as_bytes());
     let reads = args.len() == 1 && !flags.bool("ignore-value");
-    if !reads || invocation.stdin.is_some() {
-        request(&flags, &args, invocation.stdin.as_ref())?;
-        config.clone()?;
-    }
-    Ok(Box::new(Put { config, flags, args, stdin: reads.then(Vec::new) }))
+    let stdin = if reads { Some(invocation.step(Step::Stdin)?) } else { None };
+    let request = Request::Put(request(flags, &args, stdin.as_ref())?);
+    let config = invocation.client_config()?;
+    Ok(Box::new(OneCall::new(config, request, |config, response| match response {
+        Response::Put(response) => printer::put(config.style, &response),
+        _ => Err(unexpected_answer()),
+    })))
 }
 
 /// What `put` asks for; a value that is not an argument is `stdin`.
@@ -65,48 +53,4 @@ pub(super) fn request(
         ignore_value,
         ignore_lease: flags.bool("ignore-lease"),
     })
-}
-
-impl Put {
-    fn ask(&mut self, io: &mut Io) {
-        let stdin = self.stdin.take().map(Bytes::from);
-        let request = request(&self.flags, &self.args, stdin.as_ref());
-        match request.and_then(|request| Ok((self.config.clone()?, request))) {
-            Ok((config, request)) => {
-                io.ask(&config, Request::Put(request));
-            }
-            Err(failure) => io.fail(&failure),
-        }
-    }
-}
-
-impl Command for Put {
-    fn start(&mut self, io: &mut Io) {
-        if self.stdin.is_none() {
-            self.ask(io);
-        } else if !io.has_all_stdin() {
-            io.notice(WAITING);
-        }
-    }
-
-    fn reads_stdin(&self) -> bool {
-        self.stdin.is_some()
-    }
-
-    fn on(&mut self, io: &mut Io, event: Event) {
-        match event {
-            Event::Stdin(bytes) => {
-                if let Some(stdin) = &mut self.stdin {
-                    stdin.extend_from_slice(&bytes);
-                }
-            }
-            Event::StdinEnd if self.stdin.is_some() => self.ask(io),
-            Event::Reply(_, result) => io.finish(match (result, &self.config) {
-                (Ok(Response::Put(response)), Ok(config)) => printer::put(config.style, &response),
-                (Ok(_), _) | (_, Err(_)) => Err(unexpected_answer()),
-                (Err(error), Ok(_)) => Err(Failure::new(EXIT_ERROR, error.to_string())),
-            }),
-            _ => {}
-        }
-    }
 }

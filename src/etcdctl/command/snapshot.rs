@@ -39,23 +39,23 @@ pub(crate) fn save(invocation: &Invocation) -> Result<Box<dyn Command>, Failure>
     let [path] = invocation.args.as_slice() else {
         return Err(Failure::bad_args("snapshot save expects one argument <filename>"));
     };
-    let mut config = invocation.client_config()?;
+    let mut config = invocation.config()?;
     if !invocation.flags.is_given("command-timeout") {
         config = config.without_timeout();
     }
-    if config.endpoints.len() > 1 {
+    if config.endpoints.len() != 1 {
         let all = config.endpoints.join(" ");
         let message =
             format!("snapshot must be requested to one selected node, not multiple [{all}]");
         return Err(Failure::new(EXIT_INTERRUPTED, message));
     }
+    config.access.fails_fast = true;
+    let config = invocation.connected(config, EXIT_INTERRUPTED)?;
     if plain_name(path).is_none() {
         let part = format!("{path}.part");
         let message = format!("could not open {part} (open {part}: {NO_SUCH_FILE})");
         return Err(Failure::new(EXIT_INTERRUPTED, message));
     }
-    config.access.reports_login = true;
-    config.access.fails_fast = true;
     let (path, version) = (path.clone(), String::new());
     Ok(Box::new(Save { config, path, bytes: BytesMut::new(), version }))
 }

@@ -15,7 +15,7 @@ use crate::etcdctl::command::{
     Command, Config, EXIT_BAD_INPUT, EXIT_ERROR, EXIT_PANIC, Failure, Invocation, del, get, put,
     unexpected_answer,
 };
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::executor::{Event, Io, WAITING};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::lines::{self, Line, Lines};
 use crate::etcdctl::parser::{self, Operation};
@@ -182,7 +182,7 @@ impl Txn {
             "get" => self.push(RequestOp::Range(get::request(&flags, &args)?)),
             "put" if args.len() == 1 && !flags.bool("ignore-value") => {
                 if !io.has_all_stdin() {
-                    io.notice(put::WAITING);
+                    io.notice(WAITING);
                 }
                 self.valueless = Some((flags, args));
             }

@@ -13,7 +13,7 @@ use crate::etcdctl::command::role;
 use crate::etcdctl::command::{
     Command, Config, EXIT_ERROR, Failure, Invocation, unexpected_answer,
 };
-use crate::etcdctl::executor::{Event, Io};
+use crate::etcdctl::executor::{Event, Io, Step};
 use crate::etcdctl::printer::{self, Printed};
 
 /// Asks `request` and prints the answer, in the simple format as `simple` says.
@@ -78,27 +78,19 @@ pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
         }
         return ask(invocation, request(user, password, false), created(user));
     }
-    let asked = name.clone();
-    Ok(Box::new(Typed::new(
-        invocation,
-        &name,
-        move |password| request(&asked, password, false),
-        created(&name),
-    )))
+    let password = typed(invocation, &name)?;
+    ask(invocation, request(&name, &password, false), created(&name))
 }
 
 pub(crate) fn passwd(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
     let name = name(invocation, "passwd")?;
-    let asked = name.clone();
-    let request = move |password: &str| {
-        AuthRequest::UserChangePassword(AuthUserChangePasswordRequest {
-            name: asked.clone(),
-            password: password.to_owned(),
-            hashed_password: String::new(),
-        })
-    };
-    let simple = |_: &AuthResponse| "Password updated\n".to_owned();
-    Ok(Box::new(Typed::new(invocation, &name, request, simple)))
+    let password = typed(invocation, &name)?;
+    let request = AuthRequest::UserChangePassword(AuthUserChangePasswordRequest {
+        name,
+        password,
+        hashed_password: String::new(),
+    });
+    ask(invocation, request, |_| "Password updated\n".to_owned())
 }
 
 pub(crate) fn delete(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
@@ -206,78 +198,19 @@ impl Command for Get {
     }
 }
 
-/// A command that reads a password first.
-struct Typed {
-    config: Result<Config, Failure>,
-    user: String,
-    interactive: bool,
-    /// What was typed the first time.
-    first: Option<String>,
-    request: Box<dyn Fn(&str) -> AuthRequest>,
-    simple: Box<dyn Fn(&AuthResponse) -> String>,
-}
-
-impl Typed {
-    fn new(
-        invocation: &Invocation,
-        user: &str,
-        request: impl Fn(&str) -> AuthRequest + 'static,
-        simple: impl Fn(&AuthResponse) -> String + 'static,
-    ) -> Self {
-        Self {
-            config: invocation.client_config().map(Config::without_timeout),
-            user: user.to_owned(),
-            interactive: invocation.flags.bool("interactive"),
-            first: None,
-            request: Box::new(request),
-            simple: Box::new(simple),
-        }
+/// A new password, typed before anything else is looked at.
+fn typed(invocation: &Invocation, user: &str) -> Result<String, Failure> {
+    if !invocation.flags.bool("interactive") {
+        let line = invocation.typed(Step::Line)?;
+        return Ok(line.split_whitespace().next().unwrap_or_default().to_owned());
     }
-
-    fn send(&self, io: &mut Io, password: &str) {
-        match &self.config {
-            Ok(config) => {
-                io.ask(config, Request::Auth((self.request)(password)));
-            }
-            Err(failure) => io.fail(failure),
-        }
+    let first = invocation.typed(Step::Secret(format!("Password of {user}: ")))?;
+    if first.is_empty() {
+        return Err(Failure::bad_args("empty password"));
     }
-
-    fn typed(&mut self, io: &mut Io, line: String) {
-        if !self.interactive {
-            return self.send(io, line.split_whitespace().next().unwrap_or_default());
-        }
-        match self.first.take() {
-            None if line.is_empty() => io.fail(&Failure::bad_args("empty password")),
-            None => {
-                self.first = Some(line);
-                io.ask_secret(&format!("Type password of {} again for confirmation: ", self.user));
-            }
-            Some(first) if first == line => self.send(io, &line),
-            Some(_) => io.fail(&Failure::bad_args("given passwords are different")),
-        }
+    let again = format!("Type password of {user} again for confirmation: ");
+    if invocation.typed(Step::Secret(again))? != first {
+        return Err(Failure::bad_args("given passwords are different"));
     }
-}
-
-impl Command for Typed {
-    fn start(&mut self, io: &mut Io) {
-        if self.interactive {
-            io.ask_secret(&format!("Password of {}: ", self.user));
-        } else {
-            io.ask_line();
-        }
-    }
-
-    fn on(&mut self, io: &mut Io, event: Event) {
-        match (event, &self.config) {
-            (Event::Line(line), _) => self.typed(io, line),
-            (Event::Reply(_, Ok(response)), Ok(config)) => {
-                io.finish(print(config, &response, &*self.simple));
-            }
-            (Event::Reply(_, Err(error)), _) => {
-                io.fail(&Failure::new(EXIT_ERROR, error.to_string()));
-            }
-            (_, _) => {}
-        }
-    }
+    Ok(first)
 }

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use crate::api::{Response, WatchResponse};
-use crate::etcdctl::command::Failure;
+use crate::etcdctl::command::{Config, Failure};
 use crate::etcdctl::executor::login::Client;
 use crate::etcdctl::executor::stdin::Stdin;
 use crate::etcdctl::executor::stream::{Stream, WatchEvent};
@@ -46,8 +46,8 @@ pub(crate) enum Event {
     StdinEnd,
     /// The time asked for with [`Io::sleep`] is over.
     Woken,
-    /// The line asked for with [`Io::ask_line`] or [`Io::ask_secret`].
-    Line(String),
+    /// What came of a step; only before there is a command.
+    Step(Bytes),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,15 +70,15 @@ pub(crate) struct Io {
     pub(super) streams: Vec<Stream>,
     pub(super) clients: Vec<Client>,
     pub(super) stdin: Stdin,
-    /// The line that is waited for is not to be shown.
-    pub(super) reads_secret: bool,
+    /// When the first client began to be made, a password typed for it included.
+    pub(super) since: Option<Millis>,
     /// The file order under way.
     file: Option<CallId>,
     exited: bool,
 }
 
 impl Io {
-    pub(super) fn new(serial: u32, now: Millis, is_terminal: bool) -> Self {
+    pub(super) fn new(serial: u32, now: Millis, stdin: Option<&[u8]>) -> Self {
         Self {
             now,
             next_id: u64::from(serial) << 32,
@@ -89,8 +89,8 @@ impl Io {
             timers: SmallMap::new(),
             streams: Vec::new(),
             clients: Vec::new(),
-            stdin: Stdin::new(is_terminal),
-            reads_secret: false,
+            stdin: Stdin::new(stdin),
+            since: None,
             file: None,
             exited: false,
         }
@@ -99,6 +99,11 @@ impl Io {
     /// The driver's time.
     pub(crate) const fn now(&self) -> Millis {
         self.now
+    }
+
+    /// When `--command-timeout` is over for commands whose time begins before their client is made.
+    pub(crate) fn deadline(&self, config: &Config) -> Millis {
+        self.since.unwrap_or(self.now).plus(config.timeout_ms)
     }
 
     pub(super) const fn set_now(&mut self, now: Millis) {
@@ -211,18 +216,6 @@ impl Io {
             Some(Due::Reopen(number)) => self.reopen_stream(number),
             Some(Due::Sleep) => self.events.push_back(Event::Woken),
             None => {}
-        }
-    }
-
-    pub(super) fn give_stdin(&mut self, bytes: &[u8]) {
-        if !self.exited && !bytes.is_empty() {
-            self.events.push_back(Event::Stdin(Bytes::copy_from_slice(bytes)));
-        }
-    }
-
-    pub(super) fn give_stdin_end(&mut self) {
-        if !self.exited {
-            self.events.push_back(Event::StdinEnd);
         }
     }
 

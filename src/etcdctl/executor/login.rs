@@ -1,14 +1,14 @@
 //! Who asks: logging in before the first question, and again when what a login gave is no longer known.
 //!
-//! What it is: one client of etcd's per set of endpoints and user; it asks for a password if none was given,
-//! then for a token, and lets questions and streams wait meanwhile.
-//! What it is not: a store of passwords; they live as long as the command.
+//! What it is: one client of etcd's per set of endpoints and user; it asks for a token, and lets questions and
+//! streams wait meanwhile.
+//! What it is not: a store of passwords; they live as long as the command. They are typed before (see `step`).
 //! Invariants: a client that needs no login never lets anything wait; what waits goes on or ends exactly once.
 //! Source: the behaviour of etcd's client and of etcdctl.
 
 use crate::api::{self, AuthenticateRequest, Request, Response};
 use crate::etcdctl::command::{EXIT_BAD_CONNECTION, Failure};
-use crate::etcdctl::executor::io::{Event, Io, Ticket};
+use crate::etcdctl::executor::io::{Io, Ticket};
 use crate::etcdctl::executor::unary::RequestError;
 use crate::types::Millis;
 
@@ -17,35 +17,24 @@ use crate::types::Millis;
 pub(crate) struct Access {
     /// `--user`; empty for none.
     pub(crate) user: String,
-    /// `--password`, or what stood behind the colon; `None`: it is to be typed.
-    pub(crate) password: Option<String>,
-    /// What to show when it is to be typed.
-    pub(crate) prompt: &'static str,
-    /// `--auth-jwt-token`; counts only without a user.
+    /// `--password`, what stood behind the colon, or what was typed.
+    pub(crate) password: String,
+    /// `--auth-jwt-token`.
     pub(crate) given_token: Option<String>,
-    /// How long a login may take. Unit: ms.
+    /// How long a login may take. Unit: ms; the largest number for as long as it takes.
     pub(crate) dial_timeout_ms: u64,
-    /// A login that fails is the answer to what waits for it, rather than the end of the command.
+    /// Why there cannot be a client, if its limits contradict each other.
+    pub(crate) contradiction: Option<String>,
+    /// A client that cannot be made is the answer to what waits for it, rather than the end of the command.
     pub(crate) reports_login: bool,
     /// An endpoint that cannot be reached is the answer, rather than a reason to wait.
     pub(crate) fails_fast: bool,
 }
 
 impl Access {
-    /// Reads a user, with or without a password behind a colon, and a password that may be given apart.
-    pub(crate) fn named(user: &str, password: &str, prompt: &'static str) -> Self {
-        let (user, password) = match user.split_once(':') {
-            _ if !password.is_empty() => (user, Some(password)),
-            Some((user, password)) => (user, Some(password)),
-            None => (user, None),
-        };
-        let (user, password) = (user.to_owned(), password.map(str::to_owned));
-        Self { user, password, prompt, ..Self::default() }
-    }
-
     /// A user without a password is nobody, as etcd's client has it.
-    fn logs_in(&self) -> bool {
-        !self.user.is_empty() && self.password.as_deref() != Some("")
+    const fn logs_in(&self) -> bool {
+        !self.user.is_empty() && !self.password.is_empty()
     }
 }
 
@@ -53,14 +42,17 @@ impl Access {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Waiting {
     Question(Ticket),
+    /// It begins, and so does its time.
+    New(Ticket),
     /// By its number.
     Stream(u64),
+    /// Making the command; the exit code is for when this client cannot be.
+    Step(i32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Out,
-    Typing,
     Asking(Ticket),
     In,
 }
@@ -86,14 +78,14 @@ impl Io {
         let is_same = |client: &Client| client.endpoints == endpoints && client.access == *access;
         let known = self.clients.iter().position(is_same);
         let at = known.unwrap_or_else(|| {
-            let state = if access.logs_in() { State::Out } else { State::In };
-            let token = access.given_token.clone().filter(|_| !access.logs_in());
+            let is_in = !access.logs_in() && access.contradiction.is_none();
+            let state = if is_in { State::In } else { State::Out };
             self.clients.push(Client {
                 endpoints: endpoints.to_vec(),
                 access: access.clone(),
                 state,
                 was_in: false,
-                token,
+                token: access.given_token.clone(),
                 waiting: Vec::new(),
             });
             self.clients.len() - 1
@@ -120,7 +112,7 @@ impl Io {
                 client.waiting.push(what);
                 self.log_in(id);
             }
-            State::Typing | State::Asking(_) => client.waiting.push(what),
+            State::Asking(_) => client.waiting.push(what),
         }
     }
 
@@ -147,13 +139,10 @@ impl Io {
 
     fn log_in(&mut self, id: ClientId) {
         let client = self.client(id);
-        let Some(password) = client.access.password.clone() else {
-            client.state = State::Typing;
-            let prompt = client.access.prompt;
-            self.ask_secret(prompt);
-            return;
-        };
-        let name = client.access.user.clone();
+        if let Some(why) = client.access.contradiction.clone() {
+            return self.refused(id, &RequestError::NoClient(why));
+        }
+        let (name, password) = (client.access.user.clone(), client.access.password.clone());
         let (endpoints, timeout_ms) = (client.endpoints.clone(), client.access.dial_timeout_ms);
         let request = Request::Authenticate(AuthenticateRequest { name, password });
         let deadline = Millis(self.now().0.saturating_add(timeout_ms));
@@ -162,20 +151,10 @@ impl Io {
         self.begin_question(ticket, deadline);
     }
 
-    /// Takes a line that was typed for a login; gives it back if nobody waits for one.
-    pub(super) fn type_password(&mut self, line: String) -> Option<String> {
-        let at = self.clients.iter().position(|client| client.state == State::Typing);
-        let Some(at) = at else { return Some(line) };
-        let id = ClientId(u32::try_from(at).unwrap_or(u32::MAX));
+    /// Whether this client was never there so far.
+    pub(super) fn is_new(&mut self, id: ClientId) -> bool {
         let client = self.client(id);
-        client.access.password = Some(line);
-        if client.access.logs_in() {
-            self.log_in(id);
-        } else {
-            client.state = State::In;
-            self.release(id);
-        }
-        None
+        client.state != State::In && !client.was_in
     }
 
     /// Takes the answer to a login; gives it back if it answers something else.
@@ -205,14 +184,19 @@ impl Io {
     fn refused(&mut self, id: ClientId, error: &RequestError) {
         let client = self.client(id);
         client.state = State::Out;
-        if !client.was_in && !client.access.reports_login {
-            self.fail(&Failure::new(EXIT_BAD_CONNECTION, error.to_string()));
-            return;
-        }
-        for what in std::mem::take(&mut client.waiting) {
+        let (waiting, was_in) = (std::mem::take(&mut client.waiting), client.was_in);
+        let reports = client.access.reports_login;
+        for what in waiting {
             match what {
-                Waiting::Question(ticket) => self.end(ticket, Err(error.clone())),
-                Waiting::Stream(number) => self.stream_refused(number, error),
+                Waiting::Question(ticket) if was_in => self.end(ticket, Err(error.clone())),
+                Waiting::Stream(number) if was_in => self.stream_refused(number, error),
+                Waiting::New(ticket) if reports => {
+                    self.end(ticket, Err(RequestError::NoClient(error.to_string())));
+                }
+                Waiting::Step(status) => {
+                    return self.fail(&Failure::new(status, error.to_string()));
+                }
+                _ => return self.fail(&Failure::new(EXIT_BAD_CONNECTION, error.to_string())),
             }
         }
     }
@@ -226,19 +210,9 @@ impl Io {
     fn go_on(&mut self, what: Waiting) {
         match what {
             Waiting::Question(ticket) => self.send(ticket),
+            Waiting::New(ticket) => self.begin_late(ticket),
             Waiting::Stream(number) => self.send_stream(number),
-        }
-    }
-
-    /// Whether what is typed next is a secret.
-    pub(super) fn types_secret(&self) -> bool {
-        self.reads_secret || self.clients.iter().any(|client| client.state == State::Typing)
-    }
-
-    /// A line for the command itself.
-    pub(super) fn give_line(&mut self, line: String) {
-        if let Some(line) = self.type_password(line) {
-            self.events.push_back(Event::Line(line));
+            Waiting::Step(_) => self.end_step(Vec::new()),
         }
     }
 }

@@ -7,11 +7,13 @@
 mod io;
 mod login;
 mod stdin;
+mod step;
 mod stream;
 mod unary;
 
 pub(crate) use io::{Event, Io, Ticket};
 pub(crate) use login::Access;
+pub(crate) use step::{Step, WAITING};
 pub(crate) use stream::WatchEvent;
 pub(crate) use unary::RequestError;
 
@@ -19,7 +21,8 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure};
+use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure, Invocation, Run};
+use crate::etcdctl::executor::stdin::Wanted;
 use crate::etcdctl::protocol::{Input, Output};
 use crate::etcdctl::redirect::HereDocument;
 use crate::types::Millis;
@@ -28,8 +31,17 @@ use crate::types::Millis;
 pub struct Execution {
     io: Io,
     command: Option<Box<dyn Command>>,
+    /// The command is not made yet.
+    making: Option<Making>,
     /// What is typed is a here-document that has not ended; the command begins after it.
     document: Option<Document>,
+}
+
+/// How a command is made, and what etcdctl would not say beforehand.
+struct Making {
+    run: Run,
+    invocation: Invocation,
+    notices: Vec<String>,
 }
 
 /// A here-document that is being typed, and who starts the command with it.
@@ -54,33 +66,59 @@ impl Execution {
     pub(crate) fn start(
         serial: u32,
         now: Millis,
-        notices: &[String],
+        notices: Vec<String>,
         stdin: Option<&[u8]>,
-        command: Box<dyn Command>,
+        (run, invocation): (Run, Invocation),
     ) -> Self {
-        let mut io = Io::new(serial, now, stdin.is_none());
-        for notice in notices {
-            io.notice(notice);
-        }
-        let mut execution = Self { io, command: Some(command), document: None };
-        if let Some(command) = execution.command.as_mut() {
-            command.start(&mut execution.io);
-        }
-        if let Some(stdin) = stdin {
-            execution.io.on_stdin(stdin);
-            execution.io.on_stdin_end();
-        }
+        let io = Io::new(serial, now, stdin);
+        let making = Some(Making { run, invocation, notices });
+        let mut execution = Self { io, command: None, making, document: None };
+        execution.make();
         execution.pump();
         execution
     }
 
+    /// Makes the command as far as it goes: up to a step that was not done yet, or to its start.
+    fn make(&mut self) {
+        let (Some(making), io) = (self.making.as_mut(), &mut self.io) else { return };
+        let made = (making.run)(&making.invocation);
+        if !matches!(made, Err(Failure { step: None, .. })) {
+            for notice in std::mem::take(&mut making.notices) {
+                io.notice(&notice);
+            }
+        }
+        match made {
+            Ok(mut command) => {
+                self.making = None;
+                command.start(io);
+                self.command = Some(command);
+                io.want(Wanted::Pieces);
+            }
+            Err(Failure { step: Some(step), .. }) => io.begin_step(*step),
+            Err(failure) => io.fail(&failure),
+        }
+    }
+
+    /// A step is done: the command is made from the beginning, with what came of it.
+    fn made_step(&mut self, event: Event) {
+        let answer = match event {
+            Event::Step(answer) => answer,
+            Event::Woken => Bytes::new(),
+            _ => return,
+        };
+        if let Some(making) = self.making.as_mut() {
+            making.invocation.did(answer);
+        }
+        self.make();
+    }
+
     /// A command that is over already.
     pub(crate) fn over(out: Vec<u8>, err: Vec<u8>, status: i32) -> Self {
-        let mut io = Io::new(0, Millis(0), true);
+        let mut io = Io::new(0, Millis(0), None);
         io.stdout(out);
         io.stderr(err);
         io.exit(status);
-        Self { io, command: None, document: None }
+        Self { io, command: None, making: None, document: None }
     }
 
     /// A command that failed before it began.
@@ -129,7 +167,8 @@ impl Execution {
         then: impl FnOnce(Bytes, Millis) -> Self + 'static,
     ) -> Self {
         let document = Document { end, begun: Vec::new(), text: Vec::new(), then: Box::new(then) };
-        Self { io: Io::new(0, Millis(0), true), command: None, document: Some(document) }
+        let io = Io::new(0, Millis(0), None);
+        Self { io, command: None, making: None, document: Some(document) }
     }
 
     fn on_stdin(&mut self, bytes: &[u8]) {
@@ -166,7 +205,7 @@ impl Execution {
     #[must_use]
     pub fn reads_stdin(&self) -> bool {
         let reads = self.command.as_ref().is_some_and(|command| command.reads_stdin())
-            || self.io.awaits_line();
+            || self.io.awaits_input();
         self.is_running() && !self.io.has_all_stdin() && (reads || self.document.is_some())
     }
 
@@ -183,10 +222,11 @@ impl Execution {
 
     fn pump(&mut self) {
         while self.is_running() {
-            let (Some(command), Some(event)) = (self.command.as_mut(), self.io.next_event()) else {
-                return;
-            };
-            command.on(&mut self.io, event);
+            let Some(event) = self.io.next_event() else { return };
+            match self.command.as_mut() {
+                Some(command) => command.on(&mut self.io, event),
+                None => self.made_step(event),
+            }
         }
     }
 }

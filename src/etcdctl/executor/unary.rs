@@ -15,6 +15,7 @@ use crate::etcdctl::command::Config;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
 use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
+use crate::etcdctl::printer::answer_size;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
@@ -38,8 +39,12 @@ pub(crate) enum RequestError {
     Lost { endpoint: String, reason: String },
     /// No member could be reached, and nobody wants to wait.
     Unreachable { endpoint: String },
+    /// There is no client to ask with.
+    NoClient(String),
     /// It is over the client's own limit.
     TooLarge { size: u64, limit: u64 },
+    /// Its answer is over the client's own limit; what it did is done.
+    AnswerTooLarge { size: u64, limit: u64 },
 }
 
 impl fmt::Display for RequestError {
@@ -50,6 +55,7 @@ impl fmt::Display for RequestError {
                 write!(f, "rpc error: code = Unknown desc = {error}")
             }
             Self::Status(error) => fmt::Display::fmt(error, f),
+            Self::NoClient(why) => f.write_str(why),
             Self::Deadline => f.write_str("context deadline exceeded"),
             Self::Canceled => f.write_str("context canceled"),
             Self::Lost { endpoint, reason } => write!(
@@ -64,6 +70,10 @@ impl fmt::Display for RequestError {
                 f,
                 "rpc error: code = ResourceExhausted desc = trying to send message larger than max ({size} vs. {limit})"
             ),
+            Self::AnswerTooLarge { size, limit } => write!(
+                f,
+                "rpc error: code = ResourceExhausted desc = grpc: received message larger than max ({size} vs. {limit})"
+            ),
         }
     }
 }
@@ -73,6 +83,8 @@ pub(crate) struct Unary {
     request: Request,
     /// Invariant: not empty.
     endpoints: Vec<String>,
+    /// When it was put.
+    since: Millis,
     /// When it is given up; [`NEVER`] is possible.
     deadline: Millis,
     /// Invariant: less than the number of endpoints.
@@ -82,6 +94,8 @@ pub(crate) struct Unary {
     /// Who asks; `None` for a login itself.
     client: Option<ClientId>,
     fails_fast: bool,
+    /// 0: any.
+    max_answer_bytes: u64,
     logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
@@ -160,6 +174,7 @@ impl Io {
         let ticket = self.question(endpoints, request, deadline, Some(client));
         if let Some(question) = self.questions.get_mut(&ticket) {
             question.fails_fast = config.access.fails_fast;
+            question.max_answer_bytes = config.max_answer_bytes;
         }
         if size > config.max_request_bytes {
             let limit = config.max_request_bytes;
@@ -182,12 +197,14 @@ impl Io {
         let question = Unary {
             request,
             endpoints,
+            since: self.now(),
             deadline,
             position: 0,
             in_flight: None,
             pause_ms: FIRST_PAUSE_MS,
             client,
             fails_fast: false,
+            max_answer_bytes: 0,
             logins: 0,
             troubles: SmallMap::new(),
         };
@@ -196,8 +213,26 @@ impl Io {
         ticket
     }
 
+    /// Asks it, now that there is a client; its time begins only here.
+    pub(super) fn begin_late(&mut self, ticket: Ticket) {
+        let now = self.now();
+        let Some(question) = self.questions.get_mut(&ticket) else { return };
+        let waited_ms = now.since(question.since);
+        if question.deadline != NEVER {
+            question.deadline = question.deadline.plus(waited_ms);
+        }
+        let deadline = question.deadline;
+        self.begin_question(ticket, deadline);
+    }
+
     /// Asks it. A moment that never comes needs no timer.
     pub(super) fn begin_question(&mut self, ticket: Ticket, deadline: Millis) {
+        let client = self.questions.get(&ticket).and_then(|question| question.client);
+        if let Some(client) = client
+            && self.is_new(client)
+        {
+            return self.when_logged_in(client, Waiting::New(ticket));
+        }
         let after_ms = deadline.since(self.now());
         if after_ms == 0 {
             self.end(ticket, Err(RequestError::Deadline));
@@ -206,7 +241,7 @@ impl Io {
         if deadline != NEVER {
             self.set_timer(after_ms, Due::Deadline(ticket));
         }
-        match self.questions.get(&ticket).and_then(|question| question.client) {
+        match client {
             Some(client) => self.when_logged_in(client, Waiting::Question(ticket)),
             None => self.send(ticket),
         }
@@ -251,7 +286,14 @@ impl Io {
         question.in_flight = None;
         let repeatable = question.is_repeatable();
         match result {
-            Ok(response) => self.end(ticket, Ok(response)),
+            Ok(response) => {
+                let limit = question.max_answer_bytes;
+                let size = if limit == 0 { None } else { answer_size(&response) };
+                let too_large = size.filter(|size| *size > limit);
+                let result = too_large
+                    .map_or(Ok(response), |size| Err(RequestError::AnswerTooLarge { size, limit }));
+                self.end(ticket, result);
+            }
             Err(CallError::Unreachable { endpoint, reason }) => {
                 question.troubles.insert(endpoint, reason);
                 self.try_next(ticket);

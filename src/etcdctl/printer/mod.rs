@@ -13,6 +13,7 @@ mod lease;
 mod maintenance;
 mod membership;
 mod protobuf;
+pub(crate) use protobuf::answer_size;
 mod simple;
 mod snapshot;
 mod table;

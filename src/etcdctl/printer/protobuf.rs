@@ -7,7 +7,7 @@
 
 use crate::api::{
     AlarmMember, AlarmType, AuthResponse, DeleteRangeResponse, DowngradeResponse, Event, EventType,
-    KeyValue, Member, Permission, PutResponse, RangeResponse, ResponseHeader, ResponseOp,
+    KeyValue, Member, Permission, PutResponse, RangeResponse, Response, ResponseHeader, ResponseOp,
     TxnResponse, WatchResponse,
 };
 
@@ -203,6 +203,20 @@ pub(super) fn alarms(header: Option<&ResponseHeader>, list: &[AlarmMember]) -> V
 
 pub(super) fn downgrade(response: &DowngradeResponse) -> Vec<u8> {
     answer(&response.header).bytes(2, response.version.as_bytes()).0
+}
+
+/// How many bytes an answer takes on etcd's wire, for those that are encoded here.
+pub(crate) fn answer_size(response: &Response) -> Option<u64> {
+    let bytes = match response {
+        Response::Range(range) => self::range(range),
+        Response::Put(put) => self::put(put),
+        Response::DeleteRange(delete) => delete_range(delete),
+        Response::Txn(txn) => self::txn(txn),
+        Response::MemberList(list) => change(&list.header, None, &list.members),
+        Response::Auth(auth) => self::auth(auth),
+        _ => return None,
+    };
+    u64::try_from(bytes.len()).ok()
 }
 
 pub(super) fn auth(response: &AuthResponse) -> Vec<u8> {

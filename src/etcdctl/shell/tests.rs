@@ -1,5 +1,6 @@
 use super::*;
 use crate::api::{Request, Response};
+use crate::etcdctl::table::GLOBAL_FLAGS;
 use crate::etcdctl::{Input, Output};
 
 fn shell() -> Shell {
@@ -74,16 +75,24 @@ fn a_variable_before_a_command_holds_for_that_command() {
 }
 
 #[test]
-fn bad_values_are_refused_and_change_nothing() {
+fn names_that_etcdctl_does_not_read_are_refused_and_change_nothing() {
     let mut shell = shell();
-    let (_, err, status) = run(&mut shell, "export ETCDCTL_HEX=true ETCDCTL_COMMAND_TIMEOUT=5");
-    assert_eq!(status, 128);
-    assert_eq!(
-        err,
-        "Error: invalid value \"5\" for ETCDCTL_COMMAND_TIMEOUT: time: missing unit in duration \"5\"\n"
-    );
+    let (_, err, status) = run(&mut shell, "export ETCDCTL_HEX=true PATH=/bin");
+    assert_eq!((err.as_str(), status), ("Error: PATH is not a variable that etcdctl reads\n", 128));
     assert!(!shell.variables().contains_key("ETCDCTL_HEX"));
-    assert_eq!(run(&mut shell, "export PATH=/bin").2, 128);
+    run(&mut shell, "export ETCDCTL_HEX=true");
+    assert_eq!(run(&mut shell, "unset ETCDCTL_HEX=").2, 128);
+    assert!(shell.variables().contains_key("ETCDCTL_HEX"));
+}
+
+#[test]
+fn a_variable_that_cannot_be_read_is_named_and_passed_over_as_etcdctl_does() {
+    let mut shell = shell();
+    let line = "ETCDCTL_HEX=maybe ETCDCTL_COMMAND_TIMEOUT=5 version";
+    let (out, err, status) = run(&mut shell, line);
+    assert_eq!((out.as_str(), status), ("etcdctl version: 3.7.1\nAPI version: 3.7\n", 0));
+    assert!(err.contains("notice: invalid value \"maybe\" for ETCDCTL_HEX: "), "{err}");
+    assert!(err.contains("notice: invalid value \"5\" for ETCDCTL_COMMAND_TIMEOUT: "), "{err}");
 }
 
 #[test]

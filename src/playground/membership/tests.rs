@@ -3,6 +3,7 @@
 use super::*;
 use crate::playground::cluster::tests::{opened, three};
 use crate::playground::console::Numbers;
+use crate::playground::edge::News;
 use crate::playground::strings::EN;
 use crate::types::Millis;
 
@@ -118,6 +119,20 @@ fn without_a_leader_nothing_is_asked_and_a_lost_request_is_never_sent_again() {
     bench.with(|changes, wires| changes.begin(Change::Add, wires));
     assert_eq!(bench.changes.notice(), Some(Notice::Failed(Change::Add, Trouble::NoLeader)));
     assert_eq!(bench.effects.len(), asked);
+}
+
+#[test]
+fn a_member_that_has_lost_its_leader_is_asked_for_its_own_list() {
+    let mut bench = Bench::new();
+    bench.cluster = Cluster::default();
+    bench.cluster.hear(&opened(1), Millis(0));
+    bench.changes.look_again();
+    bench.with(Changes::tend);
+    assert!(bench.effects.is_empty(), "nobody serves yet");
+    bench.cluster.hear(&News::MemberUp(MemberId(1)), Millis(0));
+    bench.with(Changes::tend);
+    let (_, request) = bench.asked();
+    assert!(matches!(request, api::Request::MemberList(list) if !list.linearizable));
 }
 
 #[test]

@@ -30,9 +30,11 @@ impl Model {
                     self.open_link(&fragment);
                 }
             }
-            News::LabDone { run, result } => {
-                self.share.lab_done(run, &result);
+            News::Lab { call, answer } => {
+                let next = self.numbers.next();
+                self.effects.extend(self.share.hear(call, answer, next));
                 self.changes.share = true;
+                self.changes.frame = true;
             }
             News::Reply { .. }
             | News::ReplyPart { .. }

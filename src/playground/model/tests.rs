@@ -6,8 +6,9 @@ mod shell;
 use super::*;
 use crate::playground::cluster::tests::{opened, status};
 use crate::playground::console::BlockView;
-use crate::playground::edge::News;
-use crate::scenario::Report;
+use crate::playground::edge::{LabAnswer, News};
+use crate::playground::view::StageView;
+use crate::scenario::{Question, Report, answer};
 use crate::types::Term;
 use crate::wire::DownReason;
 
@@ -98,6 +99,24 @@ impl Page {
         let header = api::ResponseHeader { revision, ..Default::default() };
         let response = api::Response::Put(api::PutResponse { header, prev_kv: None });
         self.news(News::Reply { call, result: Ok(response) });
+    }
+
+    /// Lets the lab answer what it is asked, until it is asked nothing more; every run gives this report.
+    fn answer_lab(&mut self, report: &Report) {
+        let mut heard = 0;
+        loop {
+            let asked = self.effects.iter().rev().find_map(|effect| match effect {
+                Effect::AskLab { call, question } => Some((*call, question.clone())),
+                _ => None,
+            });
+            let Some((call, question)) = asked.filter(|(call, _)| *call != heard) else { return };
+            heard = call;
+            let answer = match answer(question, |_| report.clone()) {
+                Ok(sheet) => LabAnswer::Sheet(Box::new(sheet)),
+                Err(why) => LabAnswer::Refused(why),
+            };
+            self.news(News::Lab { call, answer });
+        }
     }
 
     fn remembered(&self, name: &str) -> Option<&str> {
@@ -443,21 +462,31 @@ fn what_was_done_is_shared_and_a_link_leaves_the_saved_cluster_alone() {
     page.run("get foo --bogus");
     page.event(Event::Act(Action::Kill(MemberId(1))));
     page.event(Event::Share(ShareEvent::Open));
-    let Some(Effect::RunLab { run, script }) = page.effects.last().cloned() else {
-        panic!("the lab was not asked");
-    };
+    page.answer_lab(&Report { outcome: 5 << 48, ..Report::default() });
+    let played = page.effects.iter().find_map(|effect| match effect {
+        Effect::AskLab { question: Question::Play { script, .. }, .. } => Some(script.as_str()),
+        _ => None,
+    });
+    let script = played.unwrap();
     assert!(script.contains("\nput foo bar\nget foo --bogus\nkill leader\n"), "{script}");
-    let outcome = 5 << 48;
-    page.news(News::LabDone { run, result: Ok(Report { outcome, ..Report::default() }) });
     let fragment = page.model.share_view().unwrap().link.unwrap().unwrap();
 
     let mut other = Page::empty();
     other.start(&fragment, &[]);
-    assert!(other.effects.is_empty(), "{:?}", other.effects);
-    assert!(other.model.share_view().unwrap().is_link);
+    other.answer_lab(&Report::default());
+    let [Effect::AskLab { question: Question::Open { .. }, .. }] = other.effects.as_slice() else {
+        panic!("more was done than reading the link: {:?}", other.effects);
+    };
+    let view = other.model.share_view().unwrap();
+    assert!(view.is_link && view.stage == StageView::Shown);
+    assert_eq!(view.steps[0].line, "put foo bar");
     other.event(Event::Share(ShareEvent::Replay));
-    assert!(matches!(other.effects.as_slice(), [Effect::RunLab { .. }]));
+    assert!(matches!(
+        other.effects.as_slice(),
+        [_, Effect::AskLab { question: Question::Play { is_own: false, .. }, .. }]
+    ));
     other.event(Event::Share(ShareEvent::Close));
+    assert!(other.effects.iter().any(|effect| matches!(effect, Effect::EndLab)));
     assert!(other.effects.iter().any(|effect| matches!(effect, Effect::OpenCluster(_))));
 }
 
@@ -465,11 +494,32 @@ fn what_was_done_is_shared_and_a_link_leaves_the_saved_cluster_alone() {
 fn a_broken_link_is_told_and_nothing_is_opened_until_it_is_closed() {
     let mut page = Page::empty();
     page.start("s=%%%", &[]);
-    assert!(page.model.frame_view().broken_link.is_some());
-    assert!(page.effects.is_empty());
+    let before = page.model.share_view().unwrap();
+    assert!(before.is_link && before.stage == StageView::Loading && before.steps.is_empty());
+    page.answer_lab(&Report::default());
+    let told = page.model.frame_view().broken_link.unwrap();
+    assert!(told.contains("damaged at character 1"), "{told}");
+    assert!(page.model.share_view().is_none());
+    assert_eq!(page.effects.len(), 1, "the lab was asked: {:?}", page.effects);
     page.event(Event::Share(ShareEvent::Close));
     assert!(page.model.frame_view().broken_link.is_none());
     assert!(page.effects.iter().any(|effect| matches!(effect, Effect::OpenCluster(_))));
+}
+
+#[test]
+fn a_dialog_that_is_closed_while_the_lab_loads_ends_it_and_a_late_answer_opens_nothing() {
+    let mut page = Page::open();
+    page.run("get a");
+    page.event(Event::Share(ShareEvent::Open));
+    let Some(Effect::AskLab { call, question }) = page.effects.last().cloned() else {
+        panic!("the lab was not asked");
+    };
+    page.event(Event::Share(ShareEvent::Close));
+    assert!(matches!(page.effects.last(), Some(Effect::EndLab)));
+    let sheet = Box::new(answer(question, |_| Report::default()).unwrap());
+    page.news(News::Lab { call, answer: LabAnswer::Sheet(sheet) });
+    assert!(page.model.share_view().is_none());
+    assert!(matches!(page.effects.last(), Some(Effect::EndLab)));
 }
 
 #[test]

@@ -244,7 +244,7 @@ table! {
     console_placeholder: &'static str = "etcdctl put foo bar";
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
-    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional.";
+    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; Tab completes them.";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";
@@ -292,6 +292,7 @@ table! {
     restored_yes: &'static str = "Start it";
 
     // Keys.
+    keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with `--user`.";
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_filter: &'static str = "Filter keys";
     panel_history: &'static str = "Revisions of the chosen key";
@@ -369,6 +370,9 @@ table! {
     link_again: &'static str = "Replay again";
     link_close: &'static str = "Go to my cluster";
     link_broken_title: &'static str = "This link cannot be opened";
+    lab_loading: &'static str = "Loading the lab…";
+    lab_not_loaded: With1 = with!("The lab, which reads and plays links, could not be loaded: {0}. Look at your connection, then try again.");
+    lab_again: &'static str = "Try again";
     lab_failed: With1 = with!("The lab could not play it: {0}");
     lab_setting: fn(u32, u64, u64, u64) -> String = |members, tick, election, seed| fill("{0} members, heartbeat {1} ms, election {2} ms, seed {3}", &[&members.to_string(), &tick.to_string(), &election.to_string(), &seed.to_string()]);
     verdict_exact: &'static str = "Reproduced exactly: every answer, every election, every message.";

@@ -252,7 +252,7 @@ pub static ZH: Strings = Strings {
     console_placeholder: "etcdctl put foo bar",
     console_stdin: "正在运行的命令的标准输入",
     console_hello: "这是 etcdctl，旁边的集群就是 etcd：它的成员在此页面中选举、复制并写入磁盘。",
-    console_hint: "试试 `put foo bar`、`get foo -w json`、`endpoint status -w table`、`kill leader` 或 `help`。开头的 etcdctl 可以省略。",
+    console_hint: "试试 `put foo bar`、`get foo -w json`、`endpoint status -w table`、`kill leader` 或 `help`。开头的 etcdctl 可以省略。此外还有 `etcdutl`、`export`、`unset`、`echo`、`clear`，以及操作集群的 `kill`、`restart`、`pause`、`resume`、`isolate`、`cut`、`heal`、`wait`；按 Tab 可以补全。",
     console_keys: "Enter 运行；上、下键调出历史，Ctrl-R 搜索；Ctrl-C 结束命令；Ctrl-L 清屏；Tab 补全；先按 Escape 再按 Tab 可离开输入框。",
     console_password: "密码：不显示，不保存",
     menu_completions: "补全",
@@ -300,6 +300,7 @@ pub static ZH: Strings = Strings {
     restored_yes: "启动",
 
     // Keys.
+    keys_refused: "已开启访问控制，而这个面板不是任何用户，不能读取 key。控制台加上 `--user` 就可以。",
     keys_empty: "还没有 key。写入一个，它的每个 revision 都会显示在这里。",
     keys_filter: "筛选 key",
     panel_history: "所选 key 的所有 revision",
@@ -377,6 +378,9 @@ pub static ZH: Strings = Strings {
     link_again: "再次重放",
     link_close: "前往我的集群",
     link_broken_title: "无法打开此链接",
+    lab_loading: "正在加载实验室……",
+    lab_not_loaded: with!("读取和重放链接的实验室无法加载：{0}。请检查网络连接，然后重试。"),
+    lab_again: "重试",
     lab_failed: with!("实验室无法重放：{0}"),
     lab_setting: |members, tick, election, seed| {
         fill(

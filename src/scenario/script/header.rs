@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Fault, GRAMMAR, Script};
 use crate::scenario::units::{parse_duration, parse_number, parse_size, show_duration, show_size};
 use crate::scenario::verb::MEMBERS_MAX;
@@ -22,7 +24,7 @@ const TICK_MS_MAX: u64 = 5_000;
 const QUOTA_BYTES_MAX: u64 = 8 << 30;
 
 /// How the cluster of a script is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClusterSettings {
     /// Range: 1 to 7. Default: 3.
     pub members: u32,

@@ -99,7 +99,14 @@ fn now(context: Context) -> Node {
         .child(ul().class("key-list").testid("key-list").child(list))
         .child(show(
             move || keys.with(|keys| keys.total == 0),
-            move || p().class("empty").child(text.keys_empty),
+            move || {
+                let is_refused = keys.with(|keys| keys.is_refused);
+                p().class("empty").child(if is_refused {
+                    text.keys_refused
+                } else {
+                    text.keys_empty
+                })
+            },
         ))
         .child(show(
             move || more() > 0,

@@ -32,7 +32,8 @@ pub(crate) fn share(context: Context) -> Node {
     let name_of_link = move || {
         let title = move || {
             let title = read(context, |share| share.title.clone());
-            if title.is_empty() { text.link_untitled.to_owned() } else { title }
+            let is_known = read(context, |share| !share.steps.is_empty());
+            if title.is_empty() && is_known { text.link_untitled.to_owned() } else { title }
         };
         h3().class("run-title").testid("link-title").text(title)
     };
@@ -122,7 +123,9 @@ fn verdict(context: Context) -> Node {
     let verdict = memo(move || {
         read(context, |share| match &share.stage {
             StageView::Shown => None,
+            StageView::Loading => Some((text.lab_loading.to_owned(), "running")),
             StageView::Running => Some((text.share_running.to_owned(), "running")),
+            StageView::NotLoaded(why) => Some(((text.lab_not_loaded)(why), "bad")),
             StageView::Failed(why) => Some(((text.lab_failed)(why), "bad")),
             StageView::Done => Some(match &share.verdict {
                 Some(words) => (words.clone(), if share.is_exact { "good" } else { "plain" }),
@@ -163,6 +166,7 @@ fn address_field(context: Context, fragment: &str) -> Node {
     let says = move || if is_copied.get() { text.share_copied } else { text.share_copy }.to_owned();
     let copy = button("button button-primary")
         .testid("share-copy")
+        .disabled_while(move || read(context, |share| !share.is_written))
         .press(move || {
             send(context, ShareEvent::Copy(copied.clone()));
             is_copied.set(true);
@@ -180,14 +184,34 @@ fn foot(context: Context) -> Node {
     let text = context.text;
     let download = button("button")
         .testid("share-download")
+        .disabled_while(move || read(context, |share| !share.is_written))
         .press(move || send(context, ShareEvent::Download))
         .child(text.share_download);
-    let is_running = move || read(context, |share| share.stage == StageView::Running);
-    let says = move || {
-        let has_run =
-            read(context, |share| matches!(share.stage, StageView::Done | StageView::Failed(_)));
-        if has_run { text.link_again } else { text.link_replay }.to_owned()
+    let is_busy = move || {
+        read(context, |share| matches!(share.stage, StageView::Loading | StageView::Running))
     };
+    let says = move || {
+        read(context, |share| match share.stage {
+            StageView::Done | StageView::Failed(_) => text.link_again,
+            StageView::NotLoaded(_) => text.lab_again,
+            StageView::Loading | StageView::Shown | StageView::Running => text.link_replay,
+        })
+        .to_owned()
+    };
+    let again = show(
+        move || {
+            read(context, |share| {
+                !share.is_link
+                    && matches!(share.stage, StageView::Failed(_) | StageView::NotLoaded(_))
+            })
+        },
+        move || {
+            button("button button-primary")
+                .testid("lab-again")
+                .press(move || send(context, ShareEvent::Replay))
+                .child(text.lab_again)
+        },
+    );
     let of_link = show(
         move || read(context, |share| share.is_link),
         move || {
@@ -203,13 +227,14 @@ fn foot(context: Context) -> Node {
                     button("button button-primary")
                         .testid("replay")
                         .set("autofocus", "")
-                        .disabled_while(is_running)
+                        // It keeps the focus while it can do nothing.
+                        .follow("aria-disabled", move || is_busy().to_string())
                         .press(move || send(context, ShareEvent::Replay))
                         .text(says),
                 )
         },
     );
-    div().class("row row-end dialog-foot").child(download).child(of_link)
+    div().class("row row-end dialog-foot").child(download).child(again).child(of_link)
 }
 
 fn select_all(event: &web_sys::Event) {

@@ -136,6 +136,20 @@ fn names_that_were_seen_are_proposed_where_the_page_itself_may_not_ask() {
 }
 
 #[test]
+fn what_a_command_does_not_read_runs_after_it() {
+    let mut page = Page::open();
+    page.run("get a");
+    let (call, ..) = page.request();
+    page.run("get b");
+    assert_eq!(page.model.console_view().queued, 1);
+    let range = || Ok(api::Response::Range(api::RangeResponse::default()));
+    page.news(News::Reply { call, result: range() });
+    let (_, _, request) = page.request();
+    assert!(matches!(request, api::Request::Range(range) if range.key == b"b"[..]));
+    assert_eq!(page.ran(), ["get a", "get b"]);
+}
+
+#[test]
 fn ctrl_r_finds_lines_enter_runs_and_escape_goes_back() {
     let mut page = Page::open();
     for line in ["kill infra1 nonsense", "wait 1ms nonsense", "kill infra2 nonsense"] {
@@ -196,6 +210,7 @@ fn a_password_that_is_asked_for_is_nowhere_but_in_the_request() {
     page.console(ConsoleEvent::Interrupt);
     page.run("get a");
     page.event(Event::Share(ShareEvent::Open));
+    page.answer_lab(&Report::default());
     let share = page.model.share_view().unwrap();
     assert!(share.warning.unwrap().contains("1 line with passwords is left out"));
     assert_eq!(share.steps.len(), 1, "{:?}", share.steps);
@@ -344,6 +359,7 @@ fn a_restored_cluster_is_started_only_after_a_yes_and_its_record_is_no_longer_th
     page.news(News::MemberUp(MemberId(1)));
     page.run("get b");
     page.event(Event::Share(ShareEvent::Open));
+    page.answer_lab(&Report::default());
     let share = page.model.share_view().unwrap();
     let lines: Vec<&str> = share.steps.iter().map(|step| step.line.as_str()).collect();
     assert_eq!(lines, ["@1 get b"]);

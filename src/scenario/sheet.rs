@@ -1,0 +1,256 @@
+//! Scripts as somebody sees them, and the questions about them.
+//!
+//! What it is: what goes between the page and the lab's program: a [`Question`] there, a [`Sheet`] back; and the one
+//! function that answers, so that whoever only asks needs neither grammar nor codec.
+//! What it is not: a run; whoever answers brings the player.
+//! Invariants: a question carries all it needs, so it can be asked again of a program that was just loaded;
+//! foreign text gives a sentence, never a panic; a sheet tells a bounded part of what was printed.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::scenario::link;
+use crate::scenario::report::{Report, StepReport, Verdict};
+use crate::scenario::script::{Action, ClusterSettings, Script};
+
+/// Most of one output of a step that a sheet tells. Unit: characters.
+const OUTPUT_CHARS_MAX: usize = 4000;
+/// Most bytes of a character in UTF-8.
+const CHAR_BYTES_MAX: usize = 4;
+
+/// What is asked about a script.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Question {
+    /// What is in this link?
+    Open {
+        /// An address with `#s=…`, or its fragment.
+        link: String,
+    },
+    /// What is the script of these steps?
+    Compose {
+        /// How its cluster is made.
+        cluster: ClusterSettings,
+        /// The steps as a script has them.
+        lines: Vec<String>,
+    },
+    /// What does this script do?
+    Play {
+        /// The script.
+        script: String,
+        /// True: the run becomes what the script expects, and a link carries both; false: the run is compared
+        /// with what the script expects.
+        is_own: bool,
+    },
+    /// What is the script and its link under another title?
+    Rename {
+        /// The script.
+        script: String,
+        /// The title.
+        title: String,
+    },
+}
+
+/// A script, what it did, and the link that carries it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sheet {
+    /// Its canonical text.
+    pub script: String,
+    /// Its title.
+    pub title: String,
+    /// How its cluster is made.
+    pub cluster: ClusterSettings,
+    /// Its steps, in order.
+    pub steps: Vec<SheetStep>,
+    /// How a run compares with what the script expected; `None` without a run or an expectation.
+    pub verdict: Option<Verdict>,
+    /// The fragment of the link without `#`, or why there is none; `None` if nobody asked.
+    pub link: Option<Result<String, String>>,
+}
+
+/// A step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SheetStep {
+    /// It does nothing: `text` is a sentence for the reader.
+    pub is_prose: bool,
+    /// The line as a script has it, or the sentence.
+    pub text: String,
+    /// What it printed, and behind it what ran beside it printed.
+    pub output: Bytes,
+    /// What it printed as errors.
+    pub errors: Bytes,
+    /// Its exit status, if it is not 0.
+    pub failure: Option<i32>,
+}
+
+/// Answers a question; `play` runs a script.
+///
+/// # Errors
+/// Why the link or the script cannot be read, with what to do.
+pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result<Sheet, String> {
+    match question {
+        Question::Open { link } => match link::open(&link) {
+            Ok(script) => Ok(Sheet::of(&script)),
+            Err(error) => Err(error.to_string()),
+        },
+        Question::Compose { cluster, lines } => {
+            let head = Script { cluster, ..Script::default() };
+            let script = read(&format!("{head}{}", lines.join("\n")))?;
+            Ok(Sheet::of(&script))
+        }
+        Question::Play { script, is_own } => {
+            let mut script = read(&script)?;
+            let report = play(script.clone());
+            let expected = script.expected.as_ref().filter(|_| !is_own);
+            let verdict = expected.map(|expected| report.compare(expected));
+            if is_own {
+                script.expected = Some(report.expected());
+            }
+            let link = is_own.then(|| write(&script));
+            let mut sheet = Sheet { verdict, link, ..Sheet::of(&script) };
+            for (step, found) in sheet.steps.iter_mut().zip(&report.steps) {
+                step.take(found);
+            }
+            Ok(sheet)
+        }
+        Question::Rename { script, title } => {
+            let mut script = read(&script)?;
+            script.title = title;
+            Ok(Sheet { link: Some(write(&script)), ..Sheet::of(&script) })
+        }
+    }
+}
+
+fn read(text: &str) -> Result<Script, String> {
+    Script::parse(text).map_err(|fault| fault.to_string())
+}
+
+fn write(script: &Script) -> Result<String, String> {
+    link::write(script).map_err(|error| error.to_string())
+}
+
+impl Sheet {
+    /// A script that has not run.
+    fn of(script: &Script) -> Self {
+        let step = |action: &Action| match action {
+            Action::Narration(text) => {
+                SheetStep { is_prose: true, text: text.clone(), ..SheetStep::default() }
+            }
+            Action::Command { .. } | Action::Interrupt { .. } | Action::Verb(_) => {
+                SheetStep { text: action.to_string(), ..SheetStep::default() }
+            }
+        };
+        Self {
+            script: script.to_string(),
+            title: script.title.clone(),
+            cluster: script.cluster,
+            steps: script.steps.iter().map(|found| step(&found.action)).collect(),
+            ..Self::default()
+        }
+    }
+}
+
+impl SheetStep {
+    fn take(&mut self, report: &StepReport) {
+        let mut output = head(&report.stdout).to_vec();
+        for (label, bytes) in &report.background {
+            output.extend(format!("[{label}] ").into_bytes());
+            output.extend(head(bytes));
+        }
+        self.output = output.into();
+        self.errors = Bytes::copy_from_slice(head(&report.stderr));
+        self.failure = report.status.filter(|status| *status != 0);
+    }
+}
+
+/// The first characters, whole ones.
+fn head(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.get(..OUTPUT_CHARS_MAX * CHAR_BYTES_MAX).unwrap_or(bytes);
+    let is_first = |(_, byte): &(usize, &u8)| !(0x80..0xc0).contains(*byte);
+    let end = bytes.iter().enumerate().filter(is_first).nth(OUTPUT_CHARS_MAX);
+    end.and_then(|(at, _)| bytes.get(..at)).unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn never(_: Script) -> Report {
+        unreachable!("nothing shall be played")
+    }
+
+    fn compose(lines: &[&str]) -> Result<Sheet, String> {
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        answer(Question::Compose { cluster: ClusterSettings::default(), lines }, never)
+    }
+
+    fn report(script: &Script) -> Report {
+        let step = |(at, step): (u64, &crate::scenario::Step)| StepReport {
+            line: step.action.to_string(),
+            stdout: b"OK\n".to_vec(),
+            status: Some(i32::from(at == 2)),
+            outcome: at << 48,
+            background: vec![("@2".to_owned(), b"PUT\n".to_vec())],
+            ..StepReport::default()
+        };
+        let steps: Vec<StepReport> = (1..).zip(&script.steps).map(step).collect();
+        let outcome = steps.last().map(|step| step.outcome).unwrap_or_default();
+        Report { steps, outcome, trace: 77, engine_trace: 1, ..Report::default() }
+    }
+
+    fn play(script: &str, is_own: bool) -> Sheet {
+        let question = Question::Play { script: script.to_owned(), is_own };
+        answer(question, |script| report(&script)).unwrap()
+    }
+
+    #[test]
+    fn steps_become_a_script_that_is_played_and_a_link_that_opens_to_the_same_steps() {
+        let composed = compose(&["put a 1", "@2 watch a", "kill leader"]).unwrap();
+        assert!(composed.script.ends_with("\nput a 1\n@2 watch a\nkill leader\n"));
+        assert!(composed.script.contains("members=3 seed=1 tick=100ms"), "{}", composed.script);
+        assert_eq!(composed.link, None);
+        let played = play(&composed.script, true);
+        assert_eq!(played.verdict, None);
+        assert_eq!(played.steps[1].failure, Some(1));
+        assert_eq!(played.steps[0].output, "OK\n[@2] PUT\n");
+        assert!(played.script.contains("\nexpect: outcome=0003"));
+        let link = played.link.unwrap().unwrap();
+        let opened = answer(Question::Open { link }, never).unwrap();
+        assert_eq!(opened.script, played.script);
+        assert_eq!((opened.title.as_str(), opened.link), ("", None));
+        let texts = |sheet: &[SheetStep]| -> Vec<String> {
+            sheet.iter().map(|step| step.text.clone()).collect()
+        };
+        assert_eq!(texts(&opened.steps), texts(&composed.steps));
+        assert_eq!(play(&opened.script, false).verdict, Some(Verdict::Exact));
+    }
+
+    #[test]
+    fn another_title_keeps_everything_else() {
+        let played = play(&compose(&["put a 1"]).unwrap().script, true);
+        let question = Question::Rename { script: played.script.clone(), title: "Two".to_owned() };
+        let renamed = answer(question, never).unwrap();
+        assert_eq!(renamed.script.replace("title: Two\n", ""), played.script);
+        let link = renamed.link.unwrap().unwrap();
+        assert_eq!(answer(Question::Open { link }, never).unwrap().title, "Two");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_the_reason() {
+        let open = |link: &str| answer(Question::Open { link: link.to_owned() }, never);
+        assert!(open("s=AA+A").unwrap_err().contains("damaged at character 3"));
+        assert!(compose(&["kill infra9"]).unwrap_err().contains("expected a member"));
+        let nothing = Question::Play { script: "put a b".to_owned(), is_own: false };
+        let sheet = answer(nothing, |script| report(&script)).unwrap();
+        assert_eq!(sheet.verdict, None, "it expects nothing");
+    }
+
+    #[test]
+    fn a_sentence_is_prose_and_a_long_output_is_cut_between_characters() {
+        let sheet = compose(&["> A *sentence*."]).unwrap();
+        assert!(sheet.steps[0].is_prose && sheet.steps[0].text == "A *sentence*.");
+        let long = "é".repeat(OUTPUT_CHARS_MAX + 1);
+        assert_eq!(head(long.as_bytes()), "é".repeat(OUTPUT_CHARS_MAX).as_bytes());
+        assert_eq!(head(&[0x80; 1 << 20]).len(), OUTPUT_CHARS_MAX * CHAR_BYTES_MAX);
+        assert_eq!(head(b"short"), b"short");
+    }
+}
