@@ -292,7 +292,7 @@ table! {
     restored_yes: &'static str = "Start it";
 
     // Keys.
-    keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with `--user`.";
+    keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with --user.";
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_filter: &'static str = "Filter keys";
     panel_history: &'static str = "Revisions of the chosen key";

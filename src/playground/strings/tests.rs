@@ -39,23 +39,23 @@ macro_rules! samples {
 
 // Numbers of which none is a part of another, names that are no words.
 samples! {
-    With1: ("aa");
-    With2: ("aa", "bb");
-    WithCount: ("aa", 777);
-    With2Count: ("aa", "bb", 777);
+    With1: ("αα");
+    With2: ("αα", "ββ");
+    WithCount: ("αα", 777);
+    With2Count: ("αα", "ββ", 777);
     Count: (1) | (777_000);
     Size: (1) | (777);
     fn(i64) -> String: (777);
-    fn(&str, u64, &str) -> String: ("aa", 777, "bb");
-    fn(&str, u64, u64) -> String: ("aa", 777, 888);
-    fn(&str, u64, u64, i64) -> String: ("aa", 777, 888, 999);
-    fn(&str, &str, &str) -> String: ("aa", "bb", "cc") | ("aa", "bb", "");
+    fn(&str, u64, &str) -> String: ("αα", 777, "ββ");
+    fn(&str, u64, u64) -> String: ("αα", 777, 888);
+    fn(&str, u64, u64, i64) -> String: ("αα", 777, 888, 999);
+    fn(&str, &str, &str) -> String: ("αα", "ββ", "γγ") | ("αα", "ββ", "");
     fn(u32, u64) -> String: (777, 888);
-    fn(u32, &str) -> String: (777, "aa") | (777, "");
+    fn(u32, &str) -> String: (777, "αα") | (777, "");
     fn(u32, u64, u64, u64) -> String: (777, 888, 999, 666);
 }
 
-const SAMPLES: [&str; 8] = ["aa", "bb", "cc", "666", "777", "888", "999", "777000"];
+const SAMPLES: [&str; 8] = ["αα", "ββ", "γγ", "666", "777", "888", "999", "777000"];
 
 /// Texts that are the same in both languages: words that are not translated, and figures.
 const SAME: [&str; 21] = [

@@ -300,7 +300,7 @@ pub static ZH: Strings = Strings {
     restored_yes: "启动",
 
     // Keys.
-    keys_refused: "已开启访问控制，而这个面板不是任何用户，不能读取 key。控制台加上 `--user` 就可以。",
+    keys_refused: "已开启访问控制，而这个面板不是任何用户，不能读取 key。控制台加上 --user 就可以。",
     keys_empty: "还没有 key。写入一个，它的每个 revision 都会显示在这里。",
     keys_filter: "筛选 key",
     panel_history: "所选 key 的所有 revision",
