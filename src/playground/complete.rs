@@ -142,7 +142,7 @@ impl Place {
             ["etcdctl", rest @ ..] => (&ROOT, rest),
             ["etcdutl", rest @ ..] => (&utl::ROOT, rest),
             [name, ..] if verb::NAMES.contains(name) => {
-                self.wanted = Wanted::Targets;
+                self.wanted = verb::continuations(words).map_or(Wanted::Targets, these);
                 return Some(());
             }
             ["export" | "unset", ..] => {
