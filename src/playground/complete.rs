@@ -425,6 +425,9 @@ mod tests {
         assert_eq!(done("etcdutl snapshot re"), "etcdutl snapshot restore ");
         assert_eq!(done("kill inf"), "kill infra");
         assert_eq!(done("kill le"), "kill leader ");
+        assert_eq!(done("loss infra1 le"), "loss infra1 leader ");
+        assert_eq!(done("loss infra1 infra2 3"), "loss infra1 infra2 30% ");
+        assert_eq!(listed("slow-disk leader "), ["100ms", "500ms", "1500ms", "off"]);
         assert_eq!(done("get /r"), "get /registry/pods/");
         assert_eq!(done("get /x"), "get /x ");
         assert_eq!(done("get foo --keys"), "get foo --keys-only ");

@@ -125,7 +125,7 @@ fn duplicates_come_twice_but_for_what_must_not() {
         arrived.iter().filter(|copies| copies.len() == 2).count()
     };
     assert_eq!(doubled(WHOLE, true), 1_000);
-    assert_eq!(doubled(100, true), 98, "by seed 7");
+    assert_eq!(doubled(100, true), 92, "by seed 7");
     assert_eq!(doubled(WHOLE, false), 0);
 }
 
@@ -142,7 +142,7 @@ fn a_delay_is_at_least_itself_and_at_most_its_jitter_more() {
 fn reordered_messages_are_overtaken_by_those_that_are_not() {
     let arrived = thousand(rule(&[LinkFault::Reorder(200)]), true);
     let held = arrived.iter().flatten().filter(|ms| **ms > 0).count();
-    assert_eq!(held, 196, "by seed 7");
+    assert_eq!(held, 201, "by seed 7");
     assert!(arrived.iter().flatten().all(|ms| *ms <= u64::from(REORDER_MS.1)));
 }
 
