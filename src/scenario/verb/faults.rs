@@ -54,7 +54,6 @@ pub fn continuations(words: &[&str]) -> Option<&'static [&'static str]> {
         "loss" | "duplicate" | "reorder" => &["10%", "30%", "100%", OFF],
         "slow-disk" if words.len() == 2 => return Some(&["100ms", "500ms", "1500ms", OFF]),
         "clock" if words.len() == 2 => return Some(&["50%", "100%", "150%", "200%"]),
-        "partition" if words.len().is_multiple_of(2) => return Some(&["|"]),
         "cut" | "heal" if words.len() == ends => return Some(&["one-way"]),
         _ => return None,
     };
@@ -436,7 +435,7 @@ pub(super) mod tests {
         assert_eq!(after("slow-disk leader"), Some("100ms"));
         assert_eq!(after("clock infra1"), Some("50%"));
         assert_eq!(after("cut infra1 infra2"), Some("one-way"));
-        assert_eq!(after("partition infra1"), Some("|"));
+        assert_eq!(after("partition infra1"), None);
         assert_eq!(after("kill"), None);
     }
 }
