@@ -87,7 +87,8 @@ fn a_slow_disk_on_the_leader_makes_etcd_complain_of_it_and_ends_with_off() {
     let complaints: Vec<(MemberId, u64)> = session.take_events().iter().filter_map(slow).collect();
     assert!(!complaints.is_empty());
     assert!(complaints.iter().all(|(member, ms)| *member == leads && (1_500..1_600).contains(ms)));
-    act(&mut session, &format!("slow-disk {} off", name(&session, leads)));
+    let slowed = name(&session, leads);
+    act(&mut session, &format!("slow-disk {slowed} off"));
     pass(&mut session, 5_000);
     session.take_events();
     ok(&mut session, "put k v2");
