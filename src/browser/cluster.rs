@@ -9,7 +9,7 @@ use super::boot::{Boot, MemberBoot, MemberRow, hex};
 use super::descriptor::Descriptor;
 use super::workers::NodeWorker;
 use crate::api;
-use crate::cluster::fault::Links;
+use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdserver::DiskImage;
 use crate::etcdserver::backup::Restored;
 use crate::types::{MemberId, SmallMap};
@@ -43,6 +43,10 @@ pub(super) struct Slot {
     pub(super) force_new_cluster: bool,
     /// Something of it is durable, so its disk is never empty again.
     pub(super) has_data: bool,
+    /// Its database is to be deleted once its worker is gone.
+    pub(super) wipe_when_down: bool,
+    /// What is wrong with its clock and its disk; it outlives its workers.
+    pub(super) faults: MemberFaults,
     /// The newest status, for the bench and for questions of the page.
     pub(super) status: Option<api::MemberStatus>,
 }
@@ -135,13 +139,24 @@ impl Cluster {
         })
     }
 
-    /// The cuts as one member must know them.
-    pub(super) fn cuts_of(&self, member: MemberId) -> PageToMember {
+    /// The links as one member must know them.
+    pub(super) fn links_of(&self, member: MemberId) -> PageToMember {
         let cuts = || self.links.cut_links();
         PageToMember::Links {
             no_send_to: cuts().filter(|(from, _)| *from == member).map(|(_, to)| to).collect(),
             no_hear_from: cuts().filter(|(_, to)| *to == member).map(|(from, _)| from).collect(),
+            rules: self
+                .links
+                .rules()
+                .filter(|(from, ..)| *from == member)
+                .map(|(_, to, rule)| (to, rule))
+                .collect(),
         }
+    }
+
+    /// What is wrong with a member, as it must know it.
+    pub(super) fn faults_of(&self, member: MemberId) -> PageToMember {
+        PageToMember::Faults(self.slots.get(&member).map(|slot| slot.faults).unwrap_or_default())
     }
 
     /// The members whose workers are there.

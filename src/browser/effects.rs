@@ -166,6 +166,9 @@ impl Browser {
             Effect::Resume(member) => self.set_paused(member, false),
             Effect::Crash(member) => self.post(member, &vec![PageToMember::Panic]),
             Effect::SetLinks(links) => self.set_links(links),
+            Effect::SetFaults(member, faults) => self.set_faults(member, faults),
+            Effect::PowerCut(member) => self.cut_power(member),
+            Effect::Wipe(member) => self.wipe(member),
             Effect::SetTimer { timer, after_ms } => {
                 let browser = Rc::clone(self);
                 self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
@@ -343,7 +346,7 @@ impl Browser {
         let rules = self.with_cluster(|cluster| {
             cluster.links = links;
             let members = cluster.running();
-            members.into_iter().map(|member| (member, cluster.cuts_of(member))).collect::<Vec<_>>()
+            members.into_iter().map(|member| (member, cluster.links_of(member))).collect::<Vec<_>>()
         });
         for (member, rule) in rules.unwrap_or_default() {
             self.post(member, &vec![rule]);

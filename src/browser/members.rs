@@ -18,6 +18,7 @@ use super::cluster::{Cluster, Slot, SlotPhase};
 use super::effects::Browser;
 use super::js;
 use super::workers::{BootExtras, Heard, NodeWorker, PeerPort, Program};
+use crate::cluster::fault::MemberFaults;
 use crate::etcdserver::{DiskImage, DiskPut, Fence, Round, Ticket};
 use crate::playground::cluster::SECOND;
 use crate::playground::edge::News;
@@ -87,7 +88,8 @@ impl Browser {
         }
         let boot = cluster.boot_of(self.prefix(), member);
         let name = cluster.name_of(member);
-        let cuts = wire::encode(&vec![cluster.cuts_of(member)]).map_err(|e| e.to_string())?;
+        let faults = vec![cluster.links_of(member), cluster.faults_of(member)];
+        let faults = wire::encode(&faults).map_err(|error| error.to_string())?;
         let Some(slot) = cluster.slots.get_mut(&member) else {
             return Err("no such member".to_owned());
         };
@@ -101,7 +103,7 @@ impl Browser {
         };
         let worker =
             NodeWorker::start(&name, Program::Node, &cluster.module, &boot, extras, on_heard)?;
-        worker.post_bytes(&cuts);
+        worker.post_bytes(&faults);
         slot.worker = Some(worker);
         slot.phase = SlotPhase::Starting;
         slot.force_new_cluster = false;
@@ -323,6 +325,28 @@ impl Browser {
         self.deliver();
     }
 
+    /// Ends a member at once: its gate stays open, and what its disk works on may land or not.
+    pub(super) fn cut_power(self: &Rc<Self>, member: MemberId) {
+        let life = self.with_cluster(|cluster| {
+            let slot = cluster.slots.get(&member).filter(|slot| slot.is_running())?;
+            Some(slot.life)
+        });
+        if let Some(life) = life.flatten() {
+            self.finish(member, life, DownReason::PowerCut);
+            self.deliver();
+        }
+    }
+
+    /// What is wrong with a member's clock and disk from now on.
+    pub(super) fn set_faults(&self, member: MemberId, faults: MemberFaults) {
+        self.with_cluster(|cluster| {
+            if let Some(slot) = cluster.slots.get_mut(&member) {
+                slot.faults = faults;
+            }
+        });
+        self.post(member, &vec![PageToMember::Faults(faults)]);
+    }
+
     /// A member's worker is over: ends it and tells everybody.
     pub(super) fn finish(self: &Rc<Self>, member: MemberId, life: u64, reason: DownReason) {
         let ended = self.with_cluster(|cluster| {
@@ -334,17 +358,21 @@ impl Browser {
             slot.status = None;
             let is_removed = cluster.descriptor.is_retired(member);
             let restart = std::mem::take(&mut slot.restart_when_down);
+            let wipe = std::mem::take(&mut slot.wipe_when_down);
             for peer in cluster.running() {
                 let slot = cluster.slots.get(&peer);
                 if let Some(worker) = slot.and_then(|slot| slot.worker.as_ref()) {
                     worker.post_port(member, None);
                 }
             }
-            Some((was_up, restart, is_removed))
+            Some((was_up, (restart, wipe), is_removed))
         });
-        let Some((was_up, restart, is_removed)) = ended.flatten() else {
+        let Some((was_up, (restart, wipe), is_removed)) = ended.flatten() else {
             return;
         };
+        if wipe {
+            self.delete_database(member);
+        }
         self.fail_calls(member, was_up);
         let reason = if is_removed { DownReason::Removed } else { reason };
         self.queue_news(News::MemberDown { member, reason });

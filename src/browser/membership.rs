@@ -71,6 +71,38 @@ impl Browser {
         self.start_member(member);
     }
 
+    /// Kills a member if it runs, and deletes its database once nobody holds it; its fence stays.
+    pub(super) fn wipe(self: &Rc<Self>, member: MemberId) {
+        let phase = self.with_cluster(|cluster| {
+            let slot = cluster.slots.get_mut(&member)?;
+            slot.wipe_when_down = slot.phase != SlotPhase::Down;
+            Some(slot.phase)
+        });
+        match phase.flatten() {
+            Some(SlotPhase::Starting | SlotPhase::Up) => self.kill(member),
+            Some(SlotPhase::Down) => self.delete_database(member),
+            Some(SlotPhase::Closing) | None => {}
+        }
+    }
+
+    /// Deletes what a member that is down has stored. It stays known that it had something.
+    pub(super) fn delete_database(&self, member: MemberId) {
+        let uid = self.with_cluster(|cluster| {
+            cluster.images.remove(&member);
+            let is_stored = cluster.mode == PersistenceMode::IndexedDb;
+            is_stored.then(|| cluster.descriptor.uid.clone())
+        });
+        if let Some(uid) = uid.flatten() {
+            let name = Names::new(self.prefix(), &uid).database(&hex(member.0));
+            // A start waits for it: the browser takes what is asked of a database in order.
+            spawn_local(async move {
+                if let Err(error) = IndexedDb::delete(&name).await {
+                    log::warn!("{name} stays behind: {error}");
+                }
+            });
+        }
+    }
+
     /// Deletes a member's disk and fence, and forgets it.
     pub(super) fn delete_member(&self, member: MemberId) {
         let is_down = self.with_cluster(|cluster| {

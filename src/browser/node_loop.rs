@@ -13,7 +13,8 @@ mod inner;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use gloo_timers::callback::Interval;
+use gloo_timers::callback::{Interval, Timeout};
+use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{MessageChannel, MessageEvent, MessagePort};
@@ -43,6 +44,8 @@ type OnMessage = Closure<dyn FnMut(MessageEvent)>;
 /// See the module.
 pub(super) struct NodeLoop {
     boot: MemberBoot,
+    /// Of the cluster's seed and this member: what its link faults draw from.
+    stream: (u64, MemberId),
     config: RefCell<Option<ServerConfig>>,
     inner: RefCell<Inner>,
     disk: OnceCell<Disk>,
@@ -51,7 +54,9 @@ pub(super) struct NodeLoop {
     wake: MessagePort,
     listeners: OnceCell<[OnMessage; 2]>,
     wake_receiver: MessagePort,
-    clocks: OnceCell<[Interval; 2]>,
+    /// Its own clock, at the rate that the page wants.
+    ticks: RefCell<Option<Interval>>,
+    checks: OnceCell<Interval>,
 }
 
 impl NodeLoop {
@@ -61,6 +66,7 @@ impl NodeLoop {
         };
         Rc::new(Self {
             boot,
+            stream: (config.seed, config.member),
             config: RefCell::new(Some(config)),
             inner: RefCell::new(Inner::default()),
             disk: OnceCell::new(),
@@ -68,7 +74,8 @@ impl NodeLoop {
             wake: channel.port1(),
             listeners: OnceCell::new(),
             wake_receiver: channel.port2(),
-            clocks: OnceCell::new(),
+            ticks: RefCell::new(None),
+            checks: OnceCell::new(),
         })
     }
 
@@ -130,8 +137,14 @@ impl NodeLoop {
             PageToMember::Panic => crash(),
             PageToMember::Pause => self.inner.borrow_mut().pause(),
             PageToMember::Resume => self.inner.borrow_mut().resume(),
-            PageToMember::Links { no_send_to, no_hear_from } => {
-                self.inner.borrow_mut().transport.set_cuts(no_send_to, no_hear_from);
+            PageToMember::Links { no_send_to, no_hear_from, rules } => {
+                self.inner.borrow_mut().transport.set_links(no_send_to, no_hear_from, rules);
+            }
+            PageToMember::Faults(faults) => {
+                let before = std::mem::replace(&mut self.inner.borrow_mut().faults, faults);
+                if before.clock() != faults.clock() && self.ticks.borrow().is_some() {
+                    self.start_ticks();
+                }
             }
             PageToMember::Requests(_)
             | PageToMember::Watch { .. }
@@ -175,9 +188,32 @@ impl NodeLoop {
 
     fn drive(self: &Rc<Self>) {
         let round = self.inner.borrow_mut().step();
+        self.expect_late();
         if let Some(round) = round {
             self.write(round);
         }
+    }
+
+    /// Sets a timer for the next message that a link holds back, unless one is set that comes first.
+    fn expect_late(self: &Rc<Self>) {
+        let mut inner = self.inner.borrow_mut();
+        let Some(due_ms) = inner.transport.next_due_ms() else { return };
+        if inner.late_timer_ms.is_some_and(|set_ms| set_ms <= due_ms) {
+            return;
+        }
+        inner.late_timer_ms = Some(due_ms);
+        let wait_ms = due_ms.saturating_sub(js::now_ms());
+        let node = Rc::clone(self);
+        let timer = Timeout::new(u32::try_from(wait_ms).unwrap_or(u32::MAX), move || {
+            let mut inner = node.inner.borrow_mut();
+            if inner.late_timer_ms == Some(due_ms) {
+                inner.late_timer_ms = None;
+            }
+            inner.transport.send_due(js::now_ms());
+            drop(inner);
+            node.expect_late();
+        });
+        timer.forget();
     }
 
     fn write(self: &Rc<Self>, round: Round) {
@@ -187,7 +223,16 @@ impl NodeLoop {
             let Some(disk) = node.disk.get() else {
                 unreachable!("a member that writes has a disk");
             };
-            let result = disk.write(&round).await;
+            let faults = node.inner.borrow().faults;
+            let result = if faults.is_disk_full() {
+                Err(DiskError::Full("as ordered".to_owned()))
+            } else {
+                disk.write(&round).await
+            };
+            // Durable it is; nobody is told before a slow disk would tell.
+            if faults.disk_delay_ms() > 0 {
+                TimeoutFuture::new(faults.disk_delay_ms()).await;
+            }
             node.written(&round, result);
         });
     }
@@ -231,6 +276,7 @@ impl NodeLoop {
     async fn start_in_memory(self: &Rc<Self>, disk: MemoryDisk) -> Result<(), DownReason> {
         let disk = Disk::Memory(disk);
         let image = disk.load().await.map_err(down)?;
+        self.expect_data(&image)?;
         self.begin(disk, &image, None, None)
     }
 
@@ -262,11 +308,17 @@ impl NodeLoop {
                 (None, None)
             }
         };
+        self.expect_data(&image)?;
+        self.begin(disk, &image, file, fence)
+    }
+
+    /// What the page has seen it store must be there.
+    fn expect_data(&self, image: &DiskImage) -> Result<(), DownReason> {
         if self.boot.has_data && image.is_empty() {
             let message = "it is empty, but this member has stored data here".to_owned();
             return Err(DownReason::DiskRolledBack { message });
         }
-        self.begin(disk, &image, file, fence)
+        Ok(())
     }
 
     fn begin(
@@ -297,16 +349,13 @@ impl NodeLoop {
         if self.inner.borrow().phase.is_over() {
             return;
         }
-        let tick_ms = u64::from(self.boot.tick_ms);
-        let round = self.inner.borrow_mut().open(tick_ms);
+        let (seed, member) = self.stream;
+        let round = self.inner.borrow_mut().open(seed, member);
+        self.expect_late();
         if let Some(round) = round {
             self.write(round);
         }
-        let node = Rc::clone(self);
-        let ticks = Interval::new(self.boot.tick_ms, move || {
-            node.inner.borrow_mut().tick();
-            node.drive();
-        });
+        self.start_ticks();
         let node = Rc::clone(self);
         let checks = Interval::new(CHECK_MS, move || {
             let failed = node.inner.borrow_mut().check();
@@ -314,8 +363,23 @@ impl NodeLoop {
                 node.stop(reason);
             }
         });
-        let first = self.clocks.set([ticks, checks]);
-        assert!(first.is_ok(), "the clocks start once");
+        let first = self.checks.set(checks);
+        assert!(first.is_ok(), "the member starts once");
+    }
+
+    /// Starts the member's clock, or starts it anew at another rate.
+    fn start_ticks(self: &Rc<Self>) {
+        let mut inner = self.inner.borrow_mut();
+        let tick_ms = inner.faults.tick_ms(u64::from(self.boot.tick_ms));
+        inner.set_tick_ms(tick_ms);
+        drop(inner);
+        let node = Rc::clone(self);
+        let ticks = Interval::new(u32::try_from(tick_ms).unwrap_or(u32::MAX), move || {
+            node.inner.borrow_mut().tick();
+            node.drive();
+        });
+        // The old one ends here.
+        *self.ticks.borrow_mut() = Some(ticks);
     }
 }
 

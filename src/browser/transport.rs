@@ -1,19 +1,40 @@
 //! A member's ports to its peers: frames out and in, under the rules of the links.
 //!
-//! What it is: one `MessagePort` and one [`wire::Link`] per peer, and the cuts the page ordered.
+//! What it is: one `MessagePort` and one [`wire::Link`] per peer, the cuts that the page ordered, and what it said
+//! that links do to messages: those wait here, at the sender.
 //! What it is not: reliable; a message that cannot go out is dropped, and its peer reported once per
 //! tick as unreachable where the network would tell.
-//! Invariants: a cut applies at both ends, so it drops what is in flight as well;
+//! Invariants: a cut applies at both ends, so it drops what is in flight as well, and what waits;
+//! what is not disturbed draws no random number and does not wait;
 //! foreign bytes are logged and dropped; the listener of a replaced port is gone before the next one
 //! listens.
+
+use std::collections::VecDeque;
 
 use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
 use super::js;
+use crate::cluster::fault::LinkRule;
 use crate::etcdserver::Input;
+use crate::raft::MessageType;
+use crate::random::Pcg32;
 use crate::types::{ClusterId, MemberId, SmallMap, SmallSet};
 use crate::wire::{self, Letter, PeerMessage};
+
+/// Messages that wait for their time; what comes while so many wait is lost. Unit: messages.
+/// Source: as many as may be on their way to one peer.
+const LATE_MAX: usize = 4_096;
+
+/// The purpose of the stream that faults draw from.
+const FAULTS_STREAM: u64 = 0x4641_554c;
+
+/// A message that a link holds back.
+struct Late {
+    due_ms: u64,
+    to: MemberId,
+    letter: Letter,
+}
 
 /// A port with its listener.
 struct Port {
@@ -61,6 +82,12 @@ pub(super) struct Transport {
     peers: SmallMap<MemberId, Peer>,
     no_send_to: SmallSet<MemberId>,
     no_hear_from: SmallSet<MemberId>,
+    /// Few: those that the page disturbs.
+    rules: Vec<(MemberId, LinkRule)>,
+    /// In the order of their times.
+    late: VecDeque<Late>,
+    /// One stream per start; there when the member has started.
+    random: Option<Pcg32>,
 }
 
 impl Transport {
@@ -95,7 +122,13 @@ impl Transport {
     }
 
     /// The member serves: says hello on every port.
-    pub(super) fn open(&mut self, boot: u64, cluster_id: ClusterId) {
+    pub(super) fn open(
+        &mut self,
+        boot: u64,
+        cluster_id: ClusterId,
+        (seed, member): (u64, MemberId),
+    ) {
+        self.random = Some(Pcg32::for_stream(seed, &[FAULTS_STREAM, member.0, boot]));
         let own = Own { boot, cluster_id };
         self.own = Some(own);
         for (member, peer) in self.peers.iter_mut() {
@@ -108,14 +141,66 @@ impl Transport {
         }
     }
 
-    /// The cuts from now on.
-    pub(super) fn set_cuts(&mut self, no_send_to: Vec<MemberId>, no_hear_from: Vec<MemberId>) {
+    /// The cuts and the rules from now on.
+    pub(super) fn set_links(
+        &mut self,
+        no_send_to: Vec<MemberId>,
+        no_hear_from: Vec<MemberId>,
+        rules: Vec<(MemberId, LinkRule)>,
+    ) {
+        self.rules = rules;
         self.no_send_to = no_send_to.into_iter().collect();
         self.no_hear_from = no_hear_from.into_iter().collect();
     }
 
-    /// Sends messages to a peer as one frame, or loses them.
+    /// Sends messages to a peer, as the link to it lets them through.
     pub(super) fn send(&mut self, to: MemberId, messages: Vec<Letter>) {
+        let rule = self.rules.iter().find(|(peer, _)| *peer == to).map(|(_, rule)| *rule);
+        let now = match rule {
+            Some(rule) => self.disturb(to, rule, messages),
+            None => messages,
+        };
+        if !now.is_empty() {
+            self.send_now(to, now);
+        }
+    }
+
+    /// Lets some messages wait, doubles or loses some; gives back what goes at once.
+    fn disturb(&mut self, to: MemberId, rule: LinkRule, messages: Vec<Letter>) -> Vec<Letter> {
+        let Some(random) = &mut self.random else { return messages };
+        let mut now = Vec::new();
+        let now_ms = js::now_ms();
+        for letter in messages {
+            let may_double =
+                !matches!(&letter, Letter::Raft(raft) if raft.msg_type == MessageType::MsgProp);
+            for late_ms in rule.arrivals(may_double, random) {
+                let letter = letter.clone();
+                if late_ms == 0 {
+                    now.push(letter);
+                } else if self.late.len() < LATE_MAX {
+                    let due_ms = now_ms + late_ms;
+                    let at = self.late.partition_point(|late| late.due_ms <= due_ms);
+                    self.late.insert(at, Late { due_ms, to, letter });
+                }
+            }
+        }
+        now
+    }
+
+    /// When the next message that waits is due.
+    pub(super) fn next_due_ms(&self) -> Option<u64> {
+        self.late.front().map(|late| late.due_ms)
+    }
+
+    /// Sends what has waited long enough.
+    pub(super) fn send_due(&mut self, now_ms: u64) {
+        while let Some(late) = self.late.pop_front_if(|late| late.due_ms <= now_ms) {
+            self.send_now(late.to, vec![late.letter]);
+        }
+    }
+
+    /// Sends messages to a peer as one frame, or loses them.
+    fn send_now(&mut self, to: MemberId, messages: Vec<Letter>) {
         let Some(Own { boot, .. }) = self.own else {
             return;
         };
@@ -201,6 +286,7 @@ impl Transport {
     pub(super) fn close(&mut self) {
         self.own = None;
         self.peers.clear();
+        self.late.clear();
     }
 }
 

@@ -12,7 +12,7 @@ use self::knobs::line;
 use self::life::panic_message;
 use super::disk::{CrashPoints, DiskModel};
 use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
-use super::fault::Links;
+use super::fault::{Links, MemberFaults};
 use super::invariants::Invariants;
 use super::network::NetworkModel;
 use super::trace::Chain;
@@ -52,6 +52,8 @@ struct SimMember {
     tick_ms: u64,
     /// No round that is handed out before lands earlier.
     stalled_until: Millis,
+    /// What is wrong with its clock and its disk.
+    faults: MemberFaults,
     /// What the onlooker of crash points saw last: applied, scheduled and finished compaction.
     passed: Passed,
 }
@@ -379,6 +381,10 @@ impl Simulation {
 
     fn disk_done(&mut self, id: MemberId, epoch: u64, round: &Round) {
         if !self.has_epoch(id, epoch) {
+            return;
+        }
+        if self.members.get(&id).is_some_and(|member| member.faults.is_disk_full()) {
+            self.stop_with(id, "the disk is full", false, &BTreeSet::new());
             return;
         }
         if self.disk.is_aborted(&mut self.random) {

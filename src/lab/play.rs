@@ -9,10 +9,11 @@
 use bytes::Bytes;
 
 use crate::cluster::SimulationSpec;
+use crate::cluster::fault::{Links, MemberFault};
 use crate::cluster::trace::{Chain, ENGINE_TRACE};
 use crate::lab::session::{Ran, Session};
 use crate::scenario::{
-    Action, ClusterSettings, Condition, Order, Report, Script, StepReport, Verb, World,
+    Action, ClusterSettings, Condition, Order, Report, Script, StepReport, Verb, World, verb,
 };
 use crate::types::MemberId;
 
@@ -249,12 +250,49 @@ pub(super) fn order_sentence(world: &World, order: &Order) -> String {
         Order::Pause(id) => format!("{} was paused\n", name(id)),
         Order::Resume(id) => format!("{} goes on\n", name(id)),
         Order::SetLinks(links) if links.is_whole() => "every link is open\n".to_owned(),
-        Order::SetLinks(links) => {
-            let cut: Vec<String> = links
-                .cut_links()
-                .map(|(from, to)| format!("{}->{}", name(&from), name(&to)))
-                .collect();
-            format!("cut: {}\n", cut.join(" "))
+        Order::SetLinks(links) => links_sentence(world, links),
+        Order::Member(id, fault) => member_sentence(&name(id), *fault),
+    }
+}
+
+/// Which links are cut, and what disturbs the others.
+fn links_sentence(world: &World, links: &Links) -> String {
+    let link = |from, to| format!("{}->{}", world.name(from), world.name(to));
+    let cut: Vec<String> = links.cut_links().map(|(from, to)| link(from, to)).collect();
+    let mut lines = String::new();
+    if !cut.is_empty() {
+        lines.push_str(&format!("cut: {}\n", cut.join(" ")));
+    }
+    for (from, to, rule) in links.rules() {
+        let mut faults = Vec::new();
+        if rule.delay_ms > 0 || rule.jitter_ms > 0 {
+            faults.push(format!("delay {}", verb::duration(rule.delay_ms)));
+        }
+        if rule.jitter_ms > 0 {
+            faults.push(format!("jitter {}", verb::duration(rule.jitter_ms)));
+        }
+        let counts =
+            [("loss", rule.loss), ("duplicate", rule.duplicate), ("reorder", rule.reorder)];
+        for (what, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            faults.push(format!("{what} {}", verb::percent(count)));
+        }
+        lines.push_str(&format!("{}: {}\n", link(from, to), faults.join(", ")));
+    }
+    lines
+}
+
+fn member_sentence(name: &str, fault: MemberFault) -> String {
+    match fault {
+        MemberFault::SlowDisk(0) => format!("the disk of {name} is as quick as ever\n"),
+        MemberFault::SlowDisk(ms) => {
+            format!("each round of the disk of {name} takes {} longer\n", verb::duration(ms))
+        }
+        MemberFault::FillDisk => format!("the disk of {name} is full\n"),
+        MemberFault::FreeDisk => format!("the disk of {name} has space\n"),
+        MemberFault::PowerCut => format!("the power of {name} was cut\n"),
+        MemberFault::Wipe => format!("{name} was killed and its disk is empty\n"),
+        MemberFault::Clock(rate) => {
+            format!("the clock of {name} runs at {}\n", verb::percent(rate))
         }
     }
 }

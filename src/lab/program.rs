@@ -37,7 +37,8 @@ Plays etcd scripts on a simulated cluster with virtual time.
   playground help                  this page
 
 A script has one step a line: an etcdctl command, \"@2 watch foo\" for a second console,
-or kill, restart, pause, resume, isolate, cut, heal, wait.
+or kill, restart, pause, resume, wait; for links isolate, cut, partition, delay, loss, duplicate,
+reorder, heal; for members slow-disk, fill-disk, free-disk, power-cut, wipe, clock.
 See tests/scenarios/failover.txt for one that shows most of them.
 ";
 

@@ -296,6 +296,7 @@ impl Session {
             Order::Pause(member) => self.simulation.pause(member),
             Order::Resume(member) => self.simulation.resume(member),
             Order::SetLinks(links) => *self.simulation.links_mut() = links,
+            Order::Member(member, fault) => self.simulation.afflict(member, fault),
         }
         self.hear_news();
         self.look();

@@ -7,9 +7,10 @@
 //! says why; an action never waits for its effect.
 
 use crate::api;
-use crate::cluster::fault::Links;
+use crate::cluster::fault::{LinkFault, Links, MemberFault, MemberFaults};
 use crate::playground::edge::{ClusterSpec, Effect, News};
-use crate::playground::membership::Change;
+use crate::playground::membership::{Change, number_of};
+use crate::scenario::verb::Sides;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
@@ -66,6 +67,8 @@ pub struct Node {
     pub down_at: Millis,
     /// It is no part of the cluster any more.
     pub is_removed: bool,
+    /// What is wrong with its clock and its disk.
+    pub faults: MemberFaults,
 }
 
 impl Node {
@@ -130,6 +133,21 @@ pub enum Action {
     HealOneWay(MemberId, MemberId),
     /// Open everything.
     HealAll,
+    /// Cut all links between sides.
+    Partition(Sides),
+    /// Disturb the messages between two members.
+    Disturb {
+        /// One end; with `one_way` the sender.
+        from: MemberId,
+        /// The other end.
+        to: MemberId,
+        /// Only messages from `from` to `to` are disturbed.
+        one_way: bool,
+        /// How.
+        fault: LinkFault,
+    },
+    /// Do something to a member's disk, clock or power.
+    Afflict(MemberId, MemberFault),
     /// Change who is a member.
     Change(Change),
 }
@@ -514,15 +532,54 @@ impl Cluster {
                 node.is_paused = false;
                 Ok(Effect::Resume(member))
             }
+            Action::Afflict(member, fault) => self.afflict(member, fault),
             Action::Isolate(_)
             | Action::HealMember(_)
             | Action::Cut(..)
             | Action::CutOneWay(..)
             | Action::HealPair(..)
             | Action::HealOneWay(..)
+            | Action::Partition(_)
+            | Action::Disturb { .. }
             | Action::HealAll => self.change_links(action),
             Action::Change(_) => unreachable!("changes of the membership are requests"),
         }
+    }
+
+    fn afflict(&mut self, member: MemberId, fault: MemberFault) -> Result<Effect, Refusal> {
+        let node = self.node_mut(member).ok_or(Refusal::Unknown)?;
+        if node.is_removed {
+            return Err(Refusal::Removed(member));
+        }
+        match fault {
+            MemberFault::PowerCut => {
+                self.running(member)?.life = Life::Stopping;
+                return Ok(Effect::PowerCut(member));
+            }
+            MemberFault::Wipe => {
+                if !matches!(node.life, Life::Down(_)) {
+                    node.life = Life::Stopping;
+                }
+                return Ok(Effect::Wipe(member));
+            }
+            MemberFault::SlowDisk(_)
+            | MemberFault::FillDisk
+            | MemberFault::FreeDisk
+            | MemberFault::Clock(_) => node.faults.set(fault),
+        }
+        Ok(Effect::SetFaults(member, node.faults))
+    }
+
+    /// The members of a partition's sides.
+    fn sides(&self, sides: &Sides) -> Result<Vec<(MemberId, u8)>, Refusal> {
+        let numbered = |number| {
+            let mut nodes = self.nodes.iter().filter(|node| !node.is_removed);
+            nodes.find(|node| number_of(&node.member.name) == Some(number))
+        };
+        let found = |(number, side)| {
+            numbered(number).map(|node| (node.member.id, side)).ok_or(Refusal::Unknown)
+        };
+        sides.members().map(found).collect()
     }
 
     fn change_links(&mut self, action: Action) -> Result<Effect, Refusal> {
@@ -549,11 +606,16 @@ impl Cluster {
                 pair(one, other).map(|(a, b)| links.heal_one_way(a, b))?;
             }
             Action::HealAll => links.heal(),
+            Action::Partition(sides) => links.partition(&self.sides(&sides)?),
+            Action::Disturb { from, to, one_way, fault } => {
+                pair(from, to).map(|(a, b)| links.disturb(a, b, one_way, fault))?;
+            }
             Action::Kill(_)
             | Action::Restart(_)
             | Action::Pause(_)
             | Action::Resume(_)
             | Action::Crash(_)
+            | Action::Afflict(..)
             | Action::Change(_) => {}
         }
         if matches!(action, Action::HealAll | Action::HealMember(_)) && links == self.links {
@@ -562,6 +624,7 @@ impl Cluster {
         self.links = links.clone();
         Ok(Effect::SetLinks(links))
     }
+
     fn running(&mut self, member: MemberId) -> Result<&mut Node, Refusal> {
         let node = self.node_mut(member).ok_or(Refusal::Unknown)?;
         if matches!(node.life, Life::Down(_) | Life::Stopping) {
@@ -584,6 +647,7 @@ fn new_node(member: &api::Member) -> Node {
         boot: 0,
         down_at: Millis(0),
         is_removed: false,
+        faults: MemberFaults::default(),
     }
 }
 

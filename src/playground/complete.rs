@@ -142,7 +142,7 @@ impl Place {
             ["etcdctl", rest @ ..] => (&ROOT, rest),
             ["etcdutl", rest @ ..] => (&utl::ROOT, rest),
             [name, ..] if verb::NAMES.contains(name) => {
-                self.wanted = Wanted::Targets;
+                self.wanted = verb::continuations(words).map_or(Wanted::Targets, these);
                 return Some(());
             }
             [name @ ("export" | "unset"), ..] => {
@@ -330,8 +330,9 @@ fn statement_start(line: &str) -> usize {
         _ => 0,
     };
     let begin = line.len() - length;
-    // What is piped into a command stands before it.
-    let behind = line.get(begin..).and_then(|last| last.rfind(" | ")).map_or(0, |at| at + 3);
+    // What is piped into a command stands before it; a partition's sides are no commands.
+    let piped = line.get(begin..).filter(|last| !last.starts_with("partition "));
+    let behind = piped.and_then(|last| last.rfind(" | ")).map_or(0, |at| at + 3);
     begin + behind
 }
 
@@ -425,6 +426,10 @@ mod tests {
         assert_eq!(done("etcdutl snapshot re"), "etcdutl snapshot restore ");
         assert_eq!(done("kill inf"), "kill infra");
         assert_eq!(done("kill le"), "kill leader ");
+        assert_eq!(done("loss infra1 le"), "loss infra1 leader ");
+        assert_eq!(done("loss infra1 infra2 3"), "loss infra1 infra2 30% ");
+        assert_eq!(done("partition infra1 | infra2"), "partition infra1 | infra2 ");
+        assert_eq!(listed("slow-disk leader "), ["100ms", "500ms", "1500ms", "off"]);
         assert_eq!(done("get /r"), "get /registry/pods/");
         assert_eq!(done("get /x"), "get /x ");
         assert_eq!(done("get foo --keys"), "get foo --keys-only ");

@@ -8,7 +8,7 @@
 use bytes::Bytes;
 
 use crate::api;
-use crate::cluster::fault::Links;
+use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::scenario::{Question, Sheet};
 use crate::types::{MemberId, Millis};
@@ -108,6 +108,12 @@ pub enum Effect {
     Crash(MemberId),
     /// The links from now on.
     SetLinks(Links),
+    /// What is wrong with a member's clock and disk from now on, also after a restart.
+    SetFaults(MemberId, MemberFaults),
+    /// End a member at once: no gate, and what its disk works on is nobody's business.
+    PowerCut(MemberId),
+    /// Kill a member if it runs, and delete its database; its fence stays.
+    Wipe(MemberId),
     /// Wake me: timers run on workers' ticks, not on page timers.
     SetTimer {
         /// Number of the timer.

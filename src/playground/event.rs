@@ -10,6 +10,7 @@ use crate::playground::cluster::Action;
 use crate::playground::edge::News;
 use crate::playground::settings::Setting;
 use crate::playground::strings::Language;
+use crate::types::MemberId;
 
 /// A part of the page that a narrow screen shows alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub enum Event {
     Console(ConsoleEvent),
     /// A button on a member, a link or all.
     Act(Action),
+    /// The faults of the direction from the first to the second are to be chosen; again: no more.
+    EditLink((MemberId, MemberId)),
     /// What a person does with the keys.
     Keys(KeysEvent),
     /// What a person does in the tutorial.

@@ -41,13 +41,22 @@ pub enum Change {
     ForceNew(MemberId),
     /// Delete the disk of a member that was taken out.
     Delete(MemberId),
+    /// Delete the database of one that was not: a fault.
+    Wipe(MemberId),
 }
 
 impl Change {
     /// True if it cannot be undone, so that a person is asked first.
     #[must_use]
     pub const fn is_asked(self) -> bool {
-        matches!(self, Self::Remove(_) | Self::Replace(_) | Self::ForceNew(_) | Self::Delete(_))
+        matches!(
+            self,
+            Self::Remove(_)
+                | Self::Replace(_)
+                | Self::ForceNew(_)
+                | Self::Delete(_)
+                | Self::Wipe(_)
+        )
     }
 
     /// Whom it is about.
@@ -60,6 +69,7 @@ impl Change {
             | Self::Lead(member)
             | Self::Replace(member)
             | Self::ForceNew(member)
+            | Self::Wipe(member)
             | Self::Delete(member) => Some(member),
         }
     }
@@ -212,7 +222,7 @@ impl Changes {
                 let number = number.unwrap_or_else(|| free_number(wires.cluster));
                 (Step::Remove(member), Some(add(number, node.member.is_learner)))
             }
-            Change::ForceNew(_) | Change::Delete(_) => return,
+            Change::ForceNew(_) | Change::Delete(_) | Change::Wipe(_) => return,
         };
         let open = Open { change, step, call: 0, timer: None, tries: 0, refused: None, next };
         self.ask(open, wires);

@@ -102,6 +102,8 @@ pub struct Model {
     has_tutorial: bool,
     asks_new: Option<u32>,
     asks_change: Option<Change>,
+    /// The direction whose faults are being chosen.
+    edits_link: Option<(MemberId, MemberId)>,
     membership: MemberChanges,
     settings: Settings,
     was_ready: bool,
@@ -133,6 +135,7 @@ impl Default for Model {
             has_tutorial: true,
             asks_new: None,
             asks_change: None,
+            edits_link: None,
             membership: MemberChanges::default(),
             settings: Settings::default(),
             was_ready: false,
@@ -157,6 +160,10 @@ impl Model {
             Event::News(news) => self.hear(news),
             Event::Console(event) => self.on_console(event),
             Event::Act(action) => self.on_action(action),
+            Event::EditLink(ends) => {
+                self.edits_link = if self.edits_link == Some(ends) { None } else { Some(ends) };
+                self.changes.cluster = true;
+            }
             Event::Keys(event) => self.on_keys(event),
             Event::Tutorial(event) => self.on_tutorial(event),
             Event::Share(event) => self.on_share(event),
@@ -297,7 +304,9 @@ impl Model {
     /// Members and links.
     #[must_use]
     pub fn cluster_view(&self) -> ClusterView {
-        view::cluster::view(&self.cluster, &self.membership, self.strings)
+        let mut view = view::cluster::view(&self.cluster, &self.membership, self.strings);
+        view.faults = view::faults::view(&self.cluster, self.edits_link, self.strings);
+        view
     }
 
     /// The log.
@@ -480,6 +489,11 @@ impl Model {
             self.on_change(change);
             return;
         }
+        self.do_recorded(action);
+    }
+
+    /// Does what a button says, and keeps the verb that it stands for.
+    fn do_recorded(&mut self, action: Action) {
         let verb = self.verb_of(action);
         let had_leader = self.cluster.known_leader().is_some();
         if self.act(action).is_ok()
@@ -762,11 +776,14 @@ fn target(action: Action) -> Option<MemberId> {
         | Action::Resume(member)
         | Action::Isolate(member)
         | Action::HealMember(member)
+        | Action::Afflict(member, _)
         | Action::Crash(member) => Some(member),
         Action::Cut(..)
         | Action::CutOneWay(..)
         | Action::HealPair(..)
         | Action::HealOneWay(..)
+        | Action::Partition(_)
+        | Action::Disturb { .. }
         | Action::HealAll => None,
         Action::Change(change) => change.member(),
     }

@@ -9,9 +9,11 @@
 use std::collections::VecDeque;
 
 use crate::api::MemberEvent;
+use crate::cluster::fault::{LinkFault, LinkRule, MemberFault};
 use crate::playground::cluster::Action;
 use crate::playground::membership::Change;
 use crate::playground::strings::Strings;
+use crate::scenario::verb::{duration, percent};
 use crate::types::{MemberId, Millis, SmallSet, Term};
 use crate::wire::DownReason;
 
@@ -125,7 +127,10 @@ impl Timeline {
     /// Somebody did something; `hits_leader` tells whether the leader was the target.
     pub fn done(&mut self, now: Millis, action: Action, hits_leader: bool) {
         let cause = match action {
-            Action::Kill(member) => Some(Cause::Killed(member)),
+            Action::Kill(member) | Action::Afflict(member, MemberFault::Wipe) => {
+                Some(Cause::Killed(member))
+            }
+            Action::Afflict(member, MemberFault::PowerCut) => Some(Cause::Failed(member)),
             Action::Pause(member) => Some(Cause::Paused(member)),
             Action::Isolate(member) => Some(Cause::Isolated(member)),
             Action::Crash(member) => Some(Cause::Failed(member)),
@@ -137,13 +142,20 @@ impl Timeline {
             | Action::HealPair(..)
             | Action::HealOneWay(..)
             | Action::HealAll
+            | Action::Partition(_)
+            | Action::Disturb { .. }
+            | Action::Afflict(..)
             | Action::Change(_) => None,
         };
         if let (Some(cause), true) = (cause, hits_leader) {
             self.leaderless = Some((now, cause));
         }
-        // A kill or a crash is told when it has happened.
-        if !matches!(action, Action::Kill(_) | Action::Crash(_)) {
+        // What ends a member is told when it has happened.
+        let ends = matches!(
+            action,
+            Action::Kill(_) | Action::Crash(_) | Action::Afflict(_, MemberFault::PowerCut)
+        );
+        if !ends {
             self.push(now, Fact::Done(action));
         }
     }
@@ -153,6 +165,7 @@ impl Timeline {
         let cause = match reason {
             DownReason::Killed => Cause::Killed(member),
             DownReason::Crashed { .. }
+            | DownReason::PowerCut
             | DownReason::DiskFailed { .. }
             | DownReason::DiskSilent
             | DownReason::DiskRolledBack { .. }
@@ -242,9 +255,13 @@ impl Fact {
                 | MemberEvent::SlowDisk { .. }
                 | MemberEvent::SnapshotInstalled { .. } => Weight::Minor,
             },
-            Self::Down(_, DownReason::Killed | DownReason::Removed | DownReason::NotStarted) => {
-                Weight::Major
-            }
+            Self::Down(
+                _,
+                DownReason::Killed
+                | DownReason::PowerCut
+                | DownReason::Removed
+                | DownReason::NotStarted,
+            ) => Weight::Major,
             Self::Down(..) => Weight::Trouble,
             Self::Gap(..) | Self::NoFence(_) => Weight::Minor,
         }
@@ -337,7 +354,68 @@ pub fn done_sentence(action: Action, s: &Strings, name: &dyn Fn(MemberId) -> Str
         Action::HealPair(one, other) => (s.done_heal_pair)(&name(one), &name(other)),
         Action::HealOneWay(from, to) => (s.done_heal_one_way)(&name(from), &name(to)),
         Action::HealAll => s.done_heal_all.to_owned(),
+        Action::Partition(sides) => (s.done_partition)(&sides.to_string()),
+        Action::Disturb { from, to, one_way, fault } => {
+            let arrow = if one_way { s.arrow_one_way } else { s.arrow_both_ways };
+            let link = format!("{}{arrow}{}", name(from), name(to));
+            (s.done_disturb)(&link, &link_fault_words(fault, s))
+        }
+        Action::Afflict(member, fault) => afflict_sentence(&name(member), fault, s),
         Action::Change(change) => change_sentence(change, s, name),
+    }
+}
+
+/// What is done to a link's messages: `loss 30%`.
+pub fn link_fault_words(fault: LinkFault, s: &Strings) -> String {
+    let (label, value) = link_fault_parts(fault, s);
+    format!("{label} {value}")
+}
+
+/// The same in two: its name, and how much of it.
+pub fn link_fault_parts(fault: LinkFault, s: &Strings) -> (&'static str, String) {
+    let count = |count| if count == 0 { s.fault_off.to_owned() } else { percent(count) };
+    match fault {
+        LinkFault::Delay { ms: 0, jitter_ms: 0 } => (s.fault_delay, s.fault_off.to_owned()),
+        LinkFault::Delay { ms, jitter_ms: 0 } => (s.fault_delay, duration(ms)),
+        LinkFault::Delay { ms, jitter_ms } => {
+            (s.fault_delay, (s.fault_jitter)(&duration(ms), &duration(jitter_ms)))
+        }
+        LinkFault::Loss(lost) => (s.fault_loss, count(lost)),
+        LinkFault::Duplicate(doubled) => (s.fault_duplicate, count(doubled)),
+        LinkFault::Reorder(late) => (s.fault_reorder, count(late)),
+    }
+}
+
+/// All that a rule does, in a few words; nothing if it does nothing.
+pub fn rule_words(rule: LinkRule, s: &Strings) -> String {
+    let words: Vec<String> = faults_of(rule)
+        .into_iter()
+        .filter(|(_, is_on)| *is_on)
+        .map(|(fault, _)| link_fault_words(fault, s))
+        .collect();
+    words.join(", ")
+}
+
+/// The faults that a rule is made of, and whether each does anything.
+pub const fn faults_of(rule: LinkRule) -> [(LinkFault, bool); 4] {
+    let delay = LinkFault::Delay { ms: rule.delay_ms, jitter_ms: rule.jitter_ms };
+    [
+        (delay, rule.delay_ms > 0 || rule.jitter_ms > 0),
+        (LinkFault::Loss(rule.loss), rule.loss > 0),
+        (LinkFault::Duplicate(rule.duplicate), rule.duplicate > 0),
+        (LinkFault::Reorder(rule.reorder), rule.reorder > 0),
+    ]
+}
+
+fn afflict_sentence(who: &str, fault: MemberFault, s: &Strings) -> String {
+    match fault {
+        MemberFault::SlowDisk(0) => (s.done_quick_disk)(who),
+        MemberFault::SlowDisk(ms) => (s.done_slow_disk)(who, &duration(ms)),
+        MemberFault::FillDisk => (s.done_fill_disk)(who),
+        MemberFault::FreeDisk => (s.done_free_disk)(who),
+        MemberFault::PowerCut => (s.done_power_cut)(who),
+        MemberFault::Wipe => (s.done_wipe)(who),
+        MemberFault::Clock(rate) => (s.done_clock)(who, &percent(rate)),
     }
 }
 
@@ -351,6 +429,7 @@ fn change_sentence(change: Change, s: &Strings, name: &dyn Fn(MemberId) -> Strin
         Change::Replace(_) => s.done_replace,
         Change::ForceNew(_) => s.done_force,
         Change::Delete(_) => s.done_delete,
+        Change::Wipe(_) => s.done_wipe,
     };
     change.member().map_or_else(String::new, |member| words(&name(member)))
 }
@@ -360,6 +439,7 @@ fn change_sentence(change: Change, s: &Strings, name: &dyn Fn(MemberId) -> Strin
 pub fn down_sentence(who: &str, reason: &DownReason, s: &Strings) -> String {
     match reason {
         DownReason::Killed => (s.down_killed)(who),
+        DownReason::PowerCut => (s.down_power_cut)(who),
         DownReason::Crashed { message } => (s.down_crashed)(who, message),
         DownReason::DiskFailed { message } => (s.down_disk_failed)(who, message),
         DownReason::DiskSilent => (s.down_disk_silent)(who),

@@ -1,13 +1,18 @@
-//! What a person can do to a cluster besides asking it: kill, restart, cut, wait.
+//! What a person can do to a cluster besides asking it: kill, restart, cut, slow down, wait.
 //!
 //! What it is: the verbs of scripts and of the page's console, one grammar for both; typed, with the
 //! text both ways.
 //! What it is not: etcdctl (a line that is no verb goes there), nor the doing (see `world`).
 //! Invariants: [`parse`] of what `Display` wrote gives the same verb; verbs match whole words only.
 
+mod faults;
+
 use std::fmt;
 
+use crate::cluster::fault::{LinkFault, MemberFault};
 use crate::scenario::units::{parse_duration, parse_number, show_duration};
+
+pub use faults::{continuations, duration, percent};
 
 /// Limit of a `wait` that names none. Unit: ms.
 pub const WAIT_LIMIT_DEFAULT_MS: u64 = 10_000;
@@ -50,6 +55,12 @@ pub enum Condition {
     Time,
 }
 
+/// The sides of a partition: of each member infra1 … infra7 the number of its side, from 1, or 0 for none.
+///
+/// Sides are numbered in the order in which they are written; there are two or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sides([u8; MEMBERS_MAX as usize]);
+
 /// One verb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
@@ -72,8 +83,32 @@ pub enum Verb {
         /// Only messages from `from` to `to` are lost.
         one_way: bool,
     },
-    /// Opens all links, or those of one member.
+    /// Cuts all links between sides.
+    Partition(Sides),
+    /// Disturbs the messages between two members.
+    Disturb {
+        /// One end; with `one_way` the sender.
+        from: Target,
+        /// The other end.
+        to: Target,
+        /// Only messages from `from` to `to` are disturbed.
+        one_way: bool,
+        /// How.
+        fault: LinkFault,
+    },
+    /// Something happens to a member's disk, clock or power.
+    Member(Target, MemberFault),
+    /// Opens all links, or those of one member, and disturbs them no more.
     Heal(Option<Target>),
+    /// The same for the link between two members.
+    HealLink {
+        /// One end; with `one_way` the sender.
+        from: Target,
+        /// The other end.
+        to: Target,
+        /// Only the direction from `from` to `to`.
+        one_way: bool,
+    },
     /// Lets time pass until something holds.
     Wait {
         /// What for.
@@ -96,8 +131,27 @@ pub struct VerbError {
 type Parsed<T> = Result<T, VerbError>;
 
 /// Every verb's first word.
-pub const NAMES: [&str; 8] =
-    ["kill", "restart", "pause", "resume", "isolate", "cut", "heal", "wait"];
+pub const NAMES: [&str; 19] = [
+    "kill",
+    "restart",
+    "pause",
+    "resume",
+    "isolate",
+    "cut",
+    "heal",
+    "wait",
+    "partition",
+    "delay",
+    "loss",
+    "duplicate",
+    "reorder",
+    "slow-disk",
+    "fill-disk",
+    "free-disk",
+    "power-cut",
+    "wipe",
+    "clock",
+];
 
 /// Reads a verb from its words; `None` if the first word is no verb.
 #[must_use]
@@ -111,9 +165,9 @@ pub fn parse(words: &[&str]) -> Option<Parsed<Verb>> {
         "isolate" => only_target(words, ONE).map(Verb::Isolate),
         "cut" => parse_cut(words),
         "heal" if words.len() == 1 => Ok(Verb::Heal(None)),
-        "heal" => only_target(words, ONE).map(|target| Verb::Heal(Some(target))),
+        "heal" => faults::parse_heal(words),
         "wait" => parse_wait(words),
-        _ => return None,
+        _ => return faults::parse(words),
     })
 }
 
@@ -186,6 +240,22 @@ fn only_target(words: &[&str], accepts: Accepts) -> Parsed<Target> {
 }
 
 fn parse_cut(words: &[&str]) -> Parsed<Verb> {
+    let (ends, at) = parse_ends(words)?;
+    let (one_way, at) = parse_one_way(words, ends.one_way, at);
+    end(words, at)?;
+    Ok(Verb::Cut { from: ends.from, to: ends.to, one_way })
+}
+
+/// The ends of a link.
+#[derive(Clone, Copy)]
+struct Ends {
+    from: Target,
+    to: Target,
+    one_way: bool,
+}
+
+/// The ends of a link, from the second word on, and the number of the word after them.
+fn parse_ends(words: &[&str]) -> Parsed<(Ends, usize)> {
     // "cut a->b" is one word, "cut a -> b" is three.
     if let Some((from, to)) = words.get(1).and_then(|word| word.split_once("->"))
         && !(from.is_empty() && to.is_empty())
@@ -194,15 +264,18 @@ fn parse_cut(words: &[&str]) -> Parsed<Verb> {
         let at_first_word = |fault: VerbError| VerbError { word: 1, ..fault };
         let from = target(&ends, 0, ONE).map_err(at_first_word)?;
         let to = target(&ends, 1, ONE).map_err(at_first_word)?;
-        end(words, 2)?;
-        return Ok(Verb::Cut { from, to, one_way: true });
+        return Ok((Ends { from, to, one_way: true }, 2));
     }
     let from = target(words, 1, ONE)?;
     let one_way = words.get(2) == Some(&"->");
     let at = if one_way { 3 } else { 2 };
     let to = target(words, at, ONE)?;
-    end(words, at + 1)?;
-    Ok(Verb::Cut { from, to, one_way })
+    Ok((Ends { from, to, one_way }, at + 1))
+}
+
+/// Takes a last word that says what an arrow says, too.
+fn parse_one_way(words: &[&str], one_way: bool, at: usize) -> (bool, usize) {
+    if words.get(at) == Some(&"one-way") { (true, at + 1) } else { (one_way, at) }
 }
 
 fn parse_wait(words: &[&str]) -> Parsed<Verb> {
@@ -284,6 +357,13 @@ impl fmt::Display for Target {
     }
 }
 
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let between = if self.one_way { "->" } else { " " };
+        write!(f, "{}{between}{}", self.from, self.to)
+    }
+}
+
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -298,21 +378,28 @@ impl fmt::Display for Condition {
 
 impl fmt::Display for Verb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        match *self {
             Self::Kill(target) => write!(f, "kill {target}"),
             Self::Restart(target) => write!(f, "restart {target}"),
             Self::Pause(target) => write!(f, "pause {target}"),
             Self::Resume(target) => write!(f, "resume {target}"),
             Self::Isolate(target) => write!(f, "isolate {target}"),
-            Self::Cut { from, to, one_way: true } => write!(f, "cut {from}->{to}"),
-            Self::Cut { from, to, one_way: false } => write!(f, "cut {from} {to}"),
+            Self::Cut { from, to, one_way } => write!(f, "cut {}", Ends { from, to, one_way }),
+            Self::Partition(sides) => write!(f, "partition {sides}"),
+            Self::Disturb { from, to, one_way, fault } => {
+                faults::write_link(f, Ends { from, to, one_way }, fault)
+            }
+            Self::Member(target, fault) => faults::write_member(f, target, fault),
             Self::Heal(None) => f.write_str("heal"),
             Self::Heal(Some(target)) => write!(f, "heal {target}"),
+            Self::HealLink { from, to, one_way } => {
+                write!(f, "heal {}", Ends { from, to, one_way })
+            }
             Self::Wait { condition: Condition::Time, limit_ms } => {
-                write!(f, "wait {}", show_duration(*limit_ms))
+                write!(f, "wait {}", show_duration(limit_ms))
             }
             Self::Wait { condition, limit_ms } => {
-                write!(f, "wait {condition} within {}", show_duration(*limit_ms))
+                write!(f, "wait {condition} within {}", show_duration(limit_ms))
             }
         }
     }
@@ -324,12 +411,12 @@ pub(super) mod tests {
 
     use super::*;
 
-    fn read(line: &str) -> Option<Parsed<Verb>> {
+    pub(super) fn read(line: &str) -> Option<Parsed<Verb>> {
         let words: Vec<&str> = line.split_whitespace().collect();
         parse(&words)
     }
 
-    fn one() -> impl Strategy<Value = Target> {
+    pub(super) fn one() -> impl Strategy<Value = Target> {
         prop_oneof![
             (1..=MEMBERS_MAX).prop_map(Target::Infra),
             Just(Target::Leader),
@@ -351,6 +438,7 @@ pub(super) mod tests {
                 one_way
             }),
             prop::option::of(one()).prop_map(Verb::Heal),
+            faults::tests::any_fault(),
             (
                 prop_oneof![
                     Just(Condition::Leader),
@@ -400,6 +488,7 @@ pub(super) mod tests {
             ("kill infra01", 1, "found \"infra01\""),
             ("kill leader now", 2, "expected the end of the line"),
             ("isolate all", 1, "leader or follower"),
+            ("heal infra1 infra2 now", 3, "expected the end of the line"),
             ("restart paused", 1, "killed"),
             ("cut infra1", 2, "expected a member"),
             ("cut infra1->", 1, "found \"\""),

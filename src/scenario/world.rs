@@ -7,9 +7,9 @@
 //! Invariants: nothing here changes a cluster; the same picture gives the same answers.
 
 use crate::api;
-use crate::cluster::fault::Links;
+use crate::cluster::fault::{Links, MemberFault};
 use crate::etcdctl;
-use crate::scenario::verb::{Condition, Target, Verb};
+use crate::scenario::verb::{Condition, Sides, Target, Verb};
 use crate::types::{MemberId, Term};
 
 /// One member in the picture.
@@ -47,6 +47,8 @@ pub enum Order {
     Resume(MemberId),
     /// The links from now on.
     SetLinks(Links),
+    /// Something happens to the member.
+    Member(MemberId, MemberFault),
 }
 
 /// Names that stand for an endpoint in a console line.
@@ -185,7 +187,37 @@ impl World {
                 links.isolate(member, &self.all_ids());
                 Ok(vec![Order::SetLinks(links)])
             }
-            Verb::Cut { from, to, one_way } => self.plan_cut(*from, *to, *one_way),
+            Verb::Cut { from, to, one_way } => self.plan_link(*from, *to, &|links, from, to| {
+                links.cut_one_way(from, to);
+                if !one_way {
+                    links.cut_one_way(to, from);
+                }
+            }),
+            Verb::HealLink { from, to, one_way } => {
+                self.plan_link(*from, *to, &|links, from, to| {
+                    links.heal_one_way(from, to);
+                    if !one_way {
+                        links.heal_one_way(to, from);
+                    }
+                })
+            }
+            Verb::Disturb { from, to, one_way, fault } => {
+                self.plan_link(*from, *to, &|links, from, to| {
+                    links.disturb(from, to, *one_way, *fault);
+                })
+            }
+            Verb::Partition(sides) => {
+                let mut links = self.links.clone();
+                links.partition(&self.sides(sides)?);
+                Ok(vec![Order::SetLinks(links)])
+            }
+            Verb::Member(target, fault @ MemberFault::PowerCut) => {
+                let order = |id| vec![Order::Member(id, *fault)];
+                self.each(*target, "running", |view| view.is_up, order)
+            }
+            Verb::Member(target, fault) => {
+                self.each(*target, "there", |_| true, |id| vec![Order::Member(id, *fault)])
+            }
             Verb::Heal(target) => {
                 let mut links = self.links.clone();
                 match target {
@@ -234,18 +266,25 @@ impl World {
         Ok(orders)
     }
 
-    fn plan_cut(&self, from: Target, to: Target, one_way: bool) -> Result<Vec<Order>, String> {
+    fn plan_link(
+        &self,
+        from: Target,
+        to: Target,
+        change: &dyn Fn(&mut Links, MemberId, MemberId),
+    ) -> Result<Vec<Order>, String> {
         let (from, to) = (self.resolve(from)?, self.resolve(to)?);
         if from == to {
             return Err(format!("{} has no link to itself", self.name(from)));
         }
         let mut links = self.links.clone();
-        if one_way {
-            links.cut_one_way(from, to);
-        } else {
-            links.cut(from, to);
-        }
+        change(&mut links, from, to);
         Ok(vec![Order::SetLinks(links)])
+    }
+
+    /// The members of a partition's sides.
+    fn sides(&self, sides: &Sides) -> Result<Vec<(MemberId, u8)>, String> {
+        let found = |(number, side)| Ok((self.resolve(Target::Infra(number))?, side));
+        sides.members().map(found).collect()
     }
 
     /// True if a wait for this is over. Time alone is the driver's to count.
@@ -449,6 +488,39 @@ pub(super) mod tests {
         let Ok(orders) = world.plan(&Verb::Isolate(Target::Leader)) else { panic!("refused") };
         let [Order::SetLinks(links)] = orders.as_slice() else { panic!("{orders:?}") };
         assert_eq!(links.cut_links().count(), 4);
+    }
+
+    #[test]
+    fn links_and_members_are_disturbed_by_name_and_nobody_is_who_is_not_there() {
+        let world = three();
+        let (one, two, three) = (MemberId(1), MemberId(2), MemberId(3));
+        let links = |line: &str| -> Result<Links, String> {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let verb = crate::scenario::verb::parse(&words).unwrap().unwrap();
+            match world.plan(&verb)?.as_slice() {
+                [Order::SetLinks(links)] => Ok(links.clone()),
+                orders => panic!("{orders:?}"),
+            }
+        };
+        let loss = links("loss leader infra1 30% one-way").unwrap();
+        assert_eq!((loss.rule(two, one).loss, loss.rules().count()), (300, 1));
+        assert_eq!(links("delay infra1 infra3 1s").unwrap().rules().count(), 2);
+        let apart = links("partition infra1,infra3 | infra2").unwrap();
+        assert!(
+            apart.is_open(one, three) && !apart.is_open(one, two) && !apart.is_open(two, three)
+        );
+        assert!(links("partition infra1 | infra4").unwrap_err().contains("no infra4"));
+        assert!(links("loss leader infra2 30%").unwrap_err().contains("no link to itself"));
+
+        let mut world = self::three();
+        stop(&mut world, 0);
+        let slow = Verb::Member(Target::Infra(1), MemberFault::SlowDisk(100));
+        let order = Order::Member(one, MemberFault::SlowDisk(100));
+        assert_eq!(world.plan(&slow), Ok(vec![order]));
+        let power = Verb::Member(Target::Infra(1), MemberFault::PowerCut);
+        assert_eq!(world.plan(&power), Err("infra1 is not running".to_owned()));
+        let orders = world.plan(&Verb::Member(Target::All, MemberFault::PowerCut));
+        assert_eq!(orders.map(|orders| orders.len()), Ok(2));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::cluster::fault::{LinkRule, MemberFaults};
 use crate::etcdserver::{self, DiskStore};
 use crate::raft;
 use crate::types::{ClusterId, MemberId};
@@ -42,7 +43,11 @@ pub enum PageToMember {
         no_send_to: Vec<MemberId>,
         /// Cut in the direction to this member.
         no_hear_from: Vec<MemberId>,
+        /// What the directions from this member do to messages.
+        rules: Vec<(MemberId, LinkRule)>,
     },
+    /// What is wrong with the member's clock and disk.
+    Faults(MemberFaults),
     /// Stop the world: no tick, no message, no reply until `Resume`.
     Pause,
     /// Go on; a long pause counts as one tick.
@@ -124,6 +129,8 @@ pub enum MemberToPage {
 pub enum DownReason {
     /// Somebody killed it.
     Killed,
+    /// Somebody cut its power.
+    PowerCut,
     /// It panicked, or its WebAssembly trapped.
     Crashed {
         /// The panic's message.

@@ -21,6 +21,7 @@ mod console;
 mod corpus;
 mod durability;
 mod experiment;
+mod faults;
 mod harness;
 mod language;
 mod lessons;
@@ -53,6 +54,12 @@ fn all() -> Vec<Case> {
         case("watch_without_leader", trouble::a_watch_ends_without_a_leader),
         case("huge_put", trouble::a_huge_put_is_refused),
         case("hanging_owner", trouble::a_hanging_owner_does_not_hold_the_page),
+        case("fault_slow_disk", faults::a_slow_disk_is_complained_of),
+        case("fault_split", faults::a_split_elects_in_the_majority),
+        case("fault_loss", faults::a_direction_loses_everything),
+        case("fault_full_disk", faults::a_filled_disk_is_freed),
+        case("fault_power_and_wipe", faults::power_is_cut_and_a_disk_is_wiped),
+        case("fault_clock", faults::a_fast_clock_ends_leases_early),
         case("member_added", membership::a_member_is_added_and_removed),
         case("second_member", membership::a_second_member_gives_the_majority_back),
         case("learner", membership::a_learner_is_promoted),

@@ -10,6 +10,7 @@ use crate::browser::fence::FenceFile;
 use crate::browser::js;
 use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
+use crate::cluster::fault::MemberFaults;
 use crate::etcdserver::{
     Fence, Input, Measured, Output, RequestId, Round, Server, StopReason, StreamId,
 };
@@ -55,6 +56,10 @@ pub(super) struct Inner {
     pub(super) transport: Transport,
     pub(super) is_writing: bool,
     pub(super) is_wake_posted: bool,
+    /// What the page made wrong with its clock and its disk.
+    pub(super) faults: MemberFaults,
+    /// The time for which a timer is set that lets late messages go.
+    pub(super) late_timer_ms: Option<u64>,
     server: Option<Server>,
     /// Limit: the page's open calls, and the peers' credit.
     queue: Vec<Input>,
@@ -131,16 +136,15 @@ impl Inner {
     }
 
     /// The member serves from now on.
-    pub(super) fn open(&mut self, tick_ms: u64) -> Option<Round> {
+    pub(super) fn open(&mut self, seed: u64, member: MemberId) -> Option<Round> {
         let Some(server) = &self.server else {
             unreachable!("a member that serves has started");
         };
         let (boot, cluster_id) = (server.boot(), server.cluster_id());
         self.phase = if self.starts_paused { Phase::Paused } else { Phase::Running };
-        self.tick_ms = tick_ms;
         self.last_tick_ms = js::now_ms();
         self.last_check_ms = self.last_tick_ms;
-        self.transport.open(boot, cluster_id);
+        self.transport.open(boot, cluster_id, (seed, member));
         post_to_page(&vec![MemberToPage::Up { boot, has_fence: self.fence_file.is_some() }]);
         let round = self.drain();
         self.post_status();
@@ -260,6 +264,7 @@ impl Inner {
                 self.queue.push(Input::CloseStream(StreamId(call)));
             }
             PageToMember::Links { .. }
+            | PageToMember::Faults(_)
             | PageToMember::Pause
             | PageToMember::Resume
             | PageToMember::CloseGate
@@ -288,6 +293,11 @@ impl Inner {
             }
             self.post_status();
         }
+    }
+
+    /// How long a tick takes from now on.
+    pub(super) const fn set_tick_ms(&mut self, tick_ms: u64) {
+        self.tick_ms = tick_ms;
     }
 
     /// A tick of the worker's clock.

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 
 use super::{CLIENT_MS, Passed, Simulation};
 use crate::cluster::event::{CallId, Event, SimNews};
-use crate::etcdserver::{Input, Server, StartError};
+use crate::cluster::fault::MemberFault;
+use crate::etcdserver::{DiskImage, Input, Server, StartError};
 use crate::types::MemberId;
 
 /// The moment at which a simulation begins. Unit: s since 1970. Source: ours; any will do.
@@ -23,6 +24,34 @@ impl Simulation {
     /// Kills a member: what was in flight to its disk may or may not have landed.
     pub fn kill(&mut self, id: MemberId) {
         self.stop(id, "killed");
+    }
+
+    /// Does something to a member's disk, clock or power.
+    pub fn afflict(&mut self, id: MemberId, fault: MemberFault) {
+        let nobody = BTreeSet::new();
+        match fault {
+            // Whoever is killed may have a round that lands all the same; without power there is none.
+            MemberFault::PowerCut => self.stop_with(id, "its power was cut", false, &nobody),
+            MemberFault::Wipe => {
+                self.stop_with(id, "killed", false, &nobody);
+                self.record(&format!("wipe {id:x}"));
+                if let Some(member) = self.members.get_mut(&id) {
+                    // The fence stays: it tells that something was lost.
+                    member.disk = DiskImage::default();
+                }
+            }
+            MemberFault::SlowDisk(_)
+            | MemberFault::FillDisk
+            | MemberFault::FreeDisk
+            | MemberFault::Clock(_) => {
+                if let Some(member) = self.members.get_mut(&id) {
+                    member.faults.set(fault);
+                    if matches!(fault, MemberFault::Clock(_)) {
+                        member.tick_ms = member.faults.tick_ms(member.config.tick_ms);
+                    }
+                }
+            }
+        }
     }
 
     pub(super) fn stop(&mut self, id: MemberId, reason: &str) {

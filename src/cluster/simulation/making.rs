@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use super::{Passed, SimMember, Simulation};
 use crate::api;
 use crate::cluster::disk::{CrashPoints, DiskModel};
-use crate::cluster::fault::Links;
+use crate::cluster::fault::{Links, MemberFaults};
 use crate::cluster::invariants::Invariants;
 use crate::cluster::network::NetworkModel;
 use crate::cluster::trace::Chain;
@@ -197,6 +197,7 @@ impl SimMember {
             paused: None,
             unreachable: BTreeSet::new(),
             stalled_until: Millis(0),
+            faults: MemberFaults::default(),
             passed: Passed::default(),
         }
     }

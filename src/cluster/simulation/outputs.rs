@@ -8,6 +8,7 @@ use super::{CLIENT_MS, Simulation};
 use crate::cluster::disk::CrashPoint;
 use crate::cluster::event::{CallId, Event, SimNews};
 use crate::etcdserver::{DiskStore, Output, PeerMessage, Round, Server};
+use crate::raft::MessageType;
 use crate::types::MemberId;
 
 /// True if this begins a snapshot.
@@ -54,6 +55,25 @@ impl Simulation {
         }
     }
 
+    /// When copies of a message arrive over this link, given when they would; none if it is lost.
+    fn disturbed(
+        &mut self,
+        (from, to): (MemberId, MemberId),
+        usual: Vec<u64>,
+        may_double: bool,
+    ) -> Vec<u64> {
+        let rule = self.links.rule(from, to);
+        if rule.is_none() {
+            return usual;
+        }
+        let mut arrivals = Vec::new();
+        for ms in usual {
+            let late = rule.arrivals(may_double, &mut self.random);
+            arrivals.extend(late.into_iter().map(|late| ms + late));
+        }
+        arrivals
+    }
+
     fn output(&mut self, id: MemberId, output: Output) {
         let epoch = self.members.get(&id).map_or(0, |member| member.epoch);
         match output {
@@ -64,6 +84,7 @@ impl Simulation {
                 let mut ms = self.disk.duration(&mut self.random);
                 if let Some(member) = self.members.get_mut(&id) {
                     ms = ms.max(member.stalled_until.0.saturating_sub(self.now.0));
+                    ms += u64::from(member.faults.disk_delay_ms());
                     assert!(member.in_flight.is_none(), "two rounds in flight");
                     member.in_flight = Some((round.clone(), self.now));
                 }
@@ -76,7 +97,9 @@ impl Simulation {
                 if let Some(invariants) = &mut self.invariants {
                     invariants.sent(id, &message);
                 }
-                for ms in self.network.arrivals(message.msg_type, &mut self.random) {
+                let usual = self.network.arrivals(message.msg_type, &mut self.random);
+                let may_double = message.msg_type != MessageType::MsgProp;
+                for ms in self.disturbed((id, message.to), usual, may_double) {
                     let message = message.clone();
                     self.schedule(ms, Event::Deliver { message, from_epoch: epoch });
                 }
@@ -86,7 +109,8 @@ impl Simulation {
                 if is_first_part(&message) && self.passes(id, CrashPoint::SnapshotMade) {
                     return;
                 }
-                for ms in self.network.arrivals_of_peer(&mut self.random) {
+                let usual = self.network.arrivals_of_peer(&mut self.random);
+                for ms in self.disturbed((id, to), usual, true) {
                     let message = message.clone();
                     let event = Event::DeliverPeer { from: id, to, message, from_epoch: epoch };
                     self.schedule(ms, event);

@@ -4,6 +4,7 @@
 //! again; the picture of the members is corrected by the cluster's own list.
 
 use super::{Action, MemberChanges as Changes, Model, Wires};
+use crate::cluster::fault::MemberFault;
 use crate::playground::cluster::Life;
 use crate::playground::edge::{Effect, News};
 use crate::playground::membership::{Change, Outcome, as_started};
@@ -34,6 +35,10 @@ impl Model {
         match change {
             Change::ForceNew(member) => self.force_new(member),
             Change::Delete(member) => self.delete_member(member),
+            Change::Wipe(member) => {
+                self.do_recorded(Action::Afflict(member, MemberFault::Wipe));
+                return;
+            }
             Change::Add
             | Change::AddLearner
             | Change::Promote(_)

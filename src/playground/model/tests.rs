@@ -1,5 +1,6 @@
 //! Flows of the page with a browser played by hand.
 
+mod faults;
 mod language;
 mod shell;
 
@@ -280,7 +281,7 @@ fn verbs_with_wrong_targets_are_refused_in_words() {
     assert!(page.text().contains("infra9"), "{}", page.text());
     assert_eq!(page.last_block().failure, Some(1));
     page.run("heal");
-    assert_eq!(page.text(), "Nothing is cut.\n");
+    assert_eq!(page.text(), "No link is cut or disturbed.\n");
     assert!(!page.effects.iter().any(|effect| matches!(effect, Effect::Kill(_))));
 }
 

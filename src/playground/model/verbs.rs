@@ -84,12 +84,30 @@ impl Model {
                 let (from, to) = (world.resolve(from)?, world.resolve(to)?);
                 vec![if one_way { Action::CutOneWay(from, to) } else { Action::Cut(from, to) }]
             }
+            Verb::HealLink { from, to, one_way } => {
+                let (from, to) = (world.resolve(from)?, world.resolve(to)?);
+                vec![if one_way {
+                    Action::HealOneWay(from, to)
+                } else {
+                    Action::HealPair(from, to)
+                }]
+            }
+            Verb::Disturb { from, to, one_way, fault } => {
+                let (from, to) = (world.resolve(from)?, world.resolve(to)?);
+                vec![Action::Disturb { from, to, one_way, fault }]
+            }
+            Verb::Partition(sides) => {
+                // The plan says it if somebody named is not there.
+                world.plan(verb)?;
+                vec![Action::Partition(sides)]
+            }
             Verb::Heal(None) => vec![Action::HealAll],
             Verb::Heal(Some(target)) => vec![Action::HealMember(world.resolve(target)?)],
             Verb::Kill(_)
             | Verb::Restart(_)
             | Verb::Pause(_)
             | Verb::Resume(_)
+            | Verb::Member(..)
             | Verb::Wait { .. } => orders(&world, verb)?,
         })
     }
@@ -117,8 +135,21 @@ impl Model {
             Action::CutOneWay(from, to) => {
                 Verb::Cut { from: infra(from)?, to: infra(to)?, one_way: true }
             }
-            // The grammar heals a member or all; a pair alone has no verb.
-            Action::HealPair(one, _) | Action::HealOneWay(one, _) => Verb::Heal(Some(infra(one)?)),
+            Action::HealPair(one, other) => {
+                Verb::HealLink { from: infra(one)?, to: infra(other)?, one_way: false }
+            }
+            Action::HealOneWay(from, to) => {
+                Verb::HealLink { from: infra(from)?, to: infra(to)?, one_way: true }
+            }
+            Action::Partition(sides) => Verb::Partition(sides),
+            Action::Disturb { from, to, one_way, fault } => {
+                Verb::Disturb { from: infra(from)?, to: infra(to)?, one_way, fault }
+            }
+            Action::Afflict(member, fault) => {
+                let is_down = self.cluster.node(member).is_some_and(|node| !node.is_leading());
+                let target = if is_down { infra(member)? } else { role(member)? };
+                Verb::Member(target, fault)
+            }
             Action::HealAll => Verb::Heal(None),
             Action::Change(_) => return None,
         })
@@ -134,6 +165,7 @@ fn orders(world: &World, verb: &Verb) -> Result<Vec<Action>, String> {
             Order::Restart(member) => Some(Action::Restart(member)),
             Order::Pause(member) => Some(Action::Pause(member)),
             Order::Resume(member) => Some(Action::Resume(member)),
+            Order::Member(member, fault) => Some(Action::Afflict(member, fault)),
             Order::SetLinks(_) => None,
         })
         .collect())

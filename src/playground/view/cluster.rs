@@ -3,11 +3,13 @@
 //! Invariants: see `view`; role is told by shape, word and colour, never by colour alone.
 
 use crate::api::Role;
+use crate::cluster::fault::{LinkRule, MemberFault};
 use crate::playground::cluster::{Action, Cluster, Life, Node};
 use crate::playground::escape;
 use crate::playground::membership::{Change, Changes, MEMBERS_MAX, Notice, Trouble};
 use crate::playground::strings::Strings;
-use crate::playground::timeline::down_sentence;
+use crate::playground::timeline::{down_sentence, rule_words};
+use crate::playground::view::faults::{self, ChoicesView, FaultsView};
 use crate::playground::view::ring::{self, Point, Segment};
 use crate::types::MemberId;
 use crate::wire::DownReason;
@@ -115,6 +117,10 @@ pub struct CardView {
     pub offers: Vec<ButtonView>,
     /// What can be done, of the rarer things.
     pub rare: Vec<ButtonView>,
+    /// What is wrong with its clock and its disk, in words; mostly nothing.
+    pub fault_words: String,
+    /// What can be made wrong with them.
+    pub faults: Vec<ChoicesView>,
 }
 
 /// Whether a link is open.
@@ -122,6 +128,8 @@ pub struct CardView {
 pub enum LinkState {
     /// Both ways.
     Open,
+    /// Both ways, and not as it should be.
+    Disturbed,
     /// Neither way.
     Cut,
     /// Cut from the first to the second only.
@@ -174,6 +182,8 @@ pub struct ClusterView {
     pub adds: Vec<ButtonView>,
     /// A change of the membership that is under way, or why it failed.
     pub notice: Option<NoticeView>,
+    /// The matrix of links, and faults that are a press away.
+    pub faults: FaultsView,
 }
 
 /// A sentence about a change of the membership.
@@ -204,6 +214,7 @@ pub fn question(change: Change, cluster: &Cluster, s: &Strings) -> QuestionView 
         Change::Replace(_) => (s.ask_replace, s.action_replace),
         Change::ForceNew(_) => (s.ask_force, s.action_force),
         Change::Delete(_) => (s.ask_delete, s.action_delete),
+        Change::Wipe(_) => (s.ask_wipe, s.action_wipe),
         Change::Remove(_)
         | Change::Add
         | Change::AddLearner
@@ -274,6 +285,7 @@ pub fn view(cluster: &Cluster, changes: &Changes, s: &Strings) -> ClusterView {
         size: count,
         adds: vec![add(Change::Add), add(Change::AddLearner)],
         notice: notice(changes, cluster, s),
+        faults: FaultsView::default(),
     }
 }
 
@@ -352,6 +364,8 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
         buttons: buttons(node, is_isolated, s),
         offers: offers(cluster, node, is_busy, s),
         rare: rare(cluster, node, is_busy, s),
+        fault_words: faults::member_words(node.faults, s),
+        faults: faults::member_choices(node, s),
     }
 }
 
@@ -396,13 +410,19 @@ fn rare(cluster: &Cluster, node: &Node, is_busy: bool, s: &Strings) -> Vec<Butto
         rare.push(change(Change::ForceNew(member), true));
     }
     rare.push(button(Action::Crash(member), name, runs, s));
+    if !node.is_removed {
+        let power = Action::Afflict(member, MemberFault::PowerCut);
+        rare.push(button(power, name, node.life == Life::Up, s));
+        rare.push(change(Change::Wipe(member), node.life != Life::Stopping));
+    }
     rare
 }
 
 fn trouble(node: &Node, s: &Strings) -> Option<(String, &'static str)> {
     let Life::Down(reason) = &node.life else { return None };
     let remedy = match reason {
-        DownReason::Killed => return None,
+        DownReason::Killed | DownReason::PowerCut => return None,
+        DownReason::DiskFailed { .. } if node.faults.is_disk_full() => s.remedy_free,
         DownReason::Crashed { .. } | DownReason::Unresponsive | DownReason::DiskSilent => {
             s.remedy_restart
         }
@@ -471,7 +491,12 @@ const fn labels(action: Action, s: &Strings) -> (&'static str, &'static str, boo
             Change::Replace(_) => ("replace", s.action_replace, true),
             Change::ForceNew(_) => ("force-new", s.action_force, true),
             Change::Delete(_) => ("delete", s.action_delete, true),
+            Change::Wipe(_) => ("wipe", s.action_wipe, true),
         },
+        Action::Afflict(..) => ("power-cut", s.action_power_cut, true),
+        // These are not among a card's or a link's buttons.
+        Action::Partition(_) => ("partition", s.faults, true),
+        Action::Disturb { .. } => ("disturb", s.faults, true),
     }
 }
 
@@ -479,33 +504,28 @@ fn link(cluster: &Cluster, one: &CardView, other: &CardView, s: &Strings) -> Lin
     let ends = (one.member, other.member);
     let forth = cluster.links.is_open(one.member, other.member);
     let back = cluster.links.is_open(other.member, one.member);
+    let rules = (
+        cluster.links.rule(one.member, other.member),
+        cluster.links.rule(other.member, one.member),
+    );
     let is_idle = one.mark == Mark::Down || other.mark == Mark::Down;
     let state = match (forth, back) {
+        (true, true) if !(rules.0.is_none() && rules.1.is_none()) => LinkState::Disturbed,
         (true, true) if is_idle => LinkState::Idle,
         (true, true) => LinkState::Open,
         (false, false) => LinkState::Cut,
         (false, true) => LinkState::CutForth,
         (true, false) => LinkState::CutBack,
     };
-    let (words, sentence) = match state {
-        LinkState::Open | LinkState::Idle => {
-            (s.link_state_open.to_owned(), (s.link_open)(&one.name, &other.name))
-        }
-        LinkState::Cut => (s.link_state_cut.to_owned(), (s.link_cut)(&one.name, &other.name)),
-        LinkState::CutForth => (
-            (s.link_state_one_way)(&one.name, &other.name),
-            (s.link_one_way)(&one.name, &other.name),
-        ),
-        LinkState::CutBack => (
-            (s.link_state_one_way)(&other.name, &one.name),
-            (s.link_one_way)(&other.name, &one.name),
-        ),
-    };
+    let (words, sentence) = link_words(state, (one, other), rules, s);
     let name = (s.link_between)(&one.name, &other.name);
-    let action =
-        if forth && back { Action::Cut(ends.0, ends.1) } else { Action::HealPair(ends.0, ends.1) };
+    let action = if matches!(state, LinkState::Open | LinkState::Idle) {
+        Action::Cut(ends.0, ends.1)
+    } else {
+        Action::HealPair(ends.0, ends.1)
+    };
     let mut one_way = Vec::new();
-    if forth && back {
+    if matches!(action, Action::Cut(..)) {
         for (from, to) in [(one, other), (other, one)] {
             let arrow = format!("{} → {}", from.name, to.name);
             one_way.push(button(Action::CutOneWay(from.member, to.member), &arrow, true, s));
@@ -523,6 +543,47 @@ fn link(cluster: &Cluster, one: &CardView, other: &CardView, s: &Strings) -> Lin
         button: button(action, &name, true, s),
         one_way,
         name,
+    }
+}
+
+/// A link's state in words, and in a whole sentence.
+fn link_words(
+    state: LinkState,
+    (one, other): (&CardView, &CardView),
+    rules: (LinkRule, LinkRule),
+    s: &Strings,
+) -> (String, String) {
+    match state {
+        LinkState::Open | LinkState::Idle => {
+            (s.link_state_open.to_owned(), (s.link_open)(&one.name, &other.name))
+        }
+        LinkState::Disturbed => {
+            let told = |from: &CardView, to: &CardView, rule| {
+                let words = rule_words(rule, s);
+                let link = format!("{}{}{}", from.name, s.arrow_one_way, to.name);
+                if words.is_empty() { None } else { Some(format!("{link}: {words}")) }
+            };
+            let words: Vec<String> = if rules.0 == rules.1 {
+                vec![rule_words(rules.0, s)]
+            } else {
+                [told(one, other, rules.0), told(other, one, rules.1)]
+                    .into_iter()
+                    .flatten()
+                    .collect()
+            };
+            let words = words.join("; ");
+            let sentence = (s.link_disturbed)(&one.name, &other.name, &words);
+            (words, sentence)
+        }
+        LinkState::Cut => (s.link_state_cut.to_owned(), (s.link_cut)(&one.name, &other.name)),
+        LinkState::CutForth => (
+            (s.link_state_one_way)(&one.name, &other.name),
+            (s.link_one_way)(&one.name, &other.name),
+        ),
+        LinkState::CutBack => (
+            (s.link_state_one_way)(&other.name, &one.name),
+            (s.link_one_way)(&other.name, &one.name),
+        ),
     }
 }
 

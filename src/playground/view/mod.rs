@@ -5,6 +5,7 @@
 //! Invariants: every text is escaped and in the page's language; geometry is in whole numbers.
 
 pub mod cluster;
+pub mod faults;
 pub mod frame;
 pub mod prose;
 pub mod ring;
@@ -18,4 +19,5 @@ pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, Tutori
 pub use cluster::{
     ButtonView, CardView, ClusterView, LinkState, LinkView, Mark, NoticeView, QuestionView,
 };
+pub use faults::{CellView, ChoicesView, EditorView, FaultsView, OptionView, PresetView};
 pub use frame::{BannerView, FrameView, LogLine, LogView, Remedy, SettingView};

@@ -7,6 +7,7 @@ use crate::playground::event::Event;
 use crate::playground::view::cluster::FieldView;
 use crate::playground::view::{ButtonView, CardView, ClusterView, LinkView};
 use crate::types::MemberId;
+use crate::ui::components::faults::{self, choices};
 use crate::ui::components::ring::{glyph, ring, strokes};
 use crate::ui::context::Context;
 use crate::ui::node::{
@@ -43,8 +44,10 @@ pub(crate) fn cluster(context: Context) -> Node {
                 .class("panel-body")
                 .child(ring(context))
                 .child(adds(context))
+                .child(faults::presets(context))
                 .child(ul().class("cards").child(cards))
-                .child(links(context)),
+                .child(links(context))
+                .child(faults::matrix(context)),
         )
 }
 
@@ -158,6 +161,12 @@ fn card(context: Context, member: MemberId) -> Node {
         move || card.read(|card| card.is_removed),
         move || span().class("tag tag-bad").child(text.tag_removed),
     );
+    let disturbed = show(
+        move || card.read(|card| !card.fault_words.is_empty()),
+        move || {
+            span().class("tag tag-bad").text(move || card.read(|card| card.fault_words.clone()))
+        },
+    );
     let role = span()
         .class("card-role")
         .testid(format!("role-{name}"))
@@ -170,6 +179,7 @@ fn card(context: Context, member: MemberId) -> Node {
         .child(isolated)
         .child(alone)
         .child(removed)
+        .child(disturbed)
         .child(div().class("card-buttons").child(buttons(card, &name, |card| &card.buttons)));
     li().class("card")
         .testid(format!("member-card-{name}"))
@@ -195,6 +205,12 @@ fn more(card: Card, name: &str) -> Node {
         .child(fields(card, name, |card| &card.more))
         .child(p().class("card-endpoint").child(card.first(|card| card.endpoint.clone())))
         .child(named(card, name, "row", |card| &card.rare))
+        .child(choices(
+            card.context,
+            format!("fault-{name}"),
+            (text.faults_member)(name),
+            memo(move || card.read(|card| card.faults.clone())),
+        ))
 }
 
 /// Buttons that come and go.

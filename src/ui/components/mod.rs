@@ -5,6 +5,7 @@ mod cluster;
 mod console;
 mod dialogs;
 mod events;
+mod faults;
 mod header;
 mod icon;
 mod keys;

@@ -36,6 +36,7 @@ fn link(context: Context, link: &LinkView) -> Shape {
     let state = match link.state {
         LinkState::Open => "open",
         LinkState::Idle => "idle",
+        LinkState::Disturbed => "disturbed",
         LinkState::Cut => "cut",
         LinkState::CutForth => "cut-forth",
         LinkState::CutBack => "cut-back",
@@ -43,7 +44,7 @@ fn link(context: Context, link: &LinkView) -> Shape {
     let middle = link.line.middle();
     // A direction that is cut is broken at the end where nothing arrives.
     let break_at = match link.state {
-        LinkState::Open | LinkState::Idle => None,
+        LinkState::Open | LinkState::Idle | LinkState::Disturbed => None,
         LinkState::Cut => Some(middle),
         LinkState::CutForth => Some(toward(middle, link.line.to)),
         LinkState::CutBack => Some(toward(middle, link.line.from)),
