@@ -16,6 +16,7 @@ use super::boot::Boot;
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
 use super::descriptor::local_storage;
+use super::insight::Insight;
 use super::opening::Wish;
 use super::owner::Owner;
 use super::timers::Timers;
@@ -68,6 +69,7 @@ pub struct Browser {
     calls: RefCell<Calls>,
     files: RefCell<Files>,
     labs: RefCell<Vec<(u64, NodeWorker)>>,
+    pub(super) insight: Insight,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
     listeners: RefCell<Vec<Listener>>,
@@ -99,6 +101,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         calls: RefCell::default(),
         files: RefCell::default(),
         labs: RefCell::default(),
+        insight: Insight::default(),
         owner: OnceCell::new(),
         timers: OnceCell::new(),
         listeners: RefCell::default(),
@@ -126,6 +129,7 @@ fn fragment() -> String {
 impl Browser {
     /// Does one effect; its results come as news.
     pub fn perform(self: &Rc<Self>, effect: Effect) {
+        self.insight.feed.borrow_mut().effect(&effect);
         match effect {
             Effect::OpenCluster(spec) => self.open(Wish::Open(spec.clone()), spec),
             Effect::NewCluster(spec) => self.open(Wish::Replace(spec.clone()), spec),
@@ -174,6 +178,7 @@ impl Browser {
                 self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
             }
             Effect::RunLab { run, script } => self.run_lab(run, script),
+            Effect::ShowInsight(lower) => self.show_insight(lower),
             Effect::Remember { name, text } => self.remember(name, &text),
             Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
             Effect::Copy(text) => copy(&text),
@@ -244,6 +249,7 @@ impl Browser {
     }
 
     fn beat(self: &Rc<Self>) {
+        self.tell_insight();
         let now_ms = js::now_ms();
         let since_ms = now_ms.saturating_sub(self.beat_ms.replace(now_ms));
         self.watch_members(since_ms);
@@ -273,11 +279,16 @@ impl Browser {
             };
             let now_ms = js::now_ms();
             if self.told_ms.replace(now_ms) != now_ms && !matches!(news, News::Now(_)) {
-                (self.on_news)(News::Now(Millis(now_ms)));
+                self.hand_over(News::Now(Millis(now_ms)));
             }
-            (self.on_news)(news);
+            self.hand_over(news);
         }
         self.is_delivering.set(false);
+    }
+
+    fn hand_over(&self, news: News) {
+        self.insight.feed.borrow_mut().news(&news);
+        (self.on_news)(news);
     }
 
     pub(super) fn prefix(&self) -> &str {

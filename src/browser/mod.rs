@@ -35,6 +35,7 @@ mod calls;
 mod cluster;
 mod descriptor;
 mod effects;
+mod insight;
 mod members;
 mod membership;
 mod opening;

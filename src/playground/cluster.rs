@@ -419,6 +419,8 @@ impl Cluster {
             | News::CallFailed { .. }
             | News::Timer(_)
             | News::LabDone { .. }
+            | News::InsightLoaded(_)
+            | News::InsightAsked(_)
             | News::FragmentChanged(_) => {}
         }
     }

@@ -10,6 +10,8 @@ use bytes::Bytes;
 use crate::api;
 use crate::cluster::fault::Links;
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
+use crate::playground::event::Lower;
+use crate::playground::insight::Ask;
 use crate::scenario::Report;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
@@ -122,6 +124,8 @@ pub enum Effect {
         /// The script.
         script: String,
     },
+    /// Show this view, or none of the program's for the keys; fetches the program first if it is not there.
+    ShowInsight(Lower),
     /// Remember a small text across reloads.
     Remember {
         /// Its name.
@@ -264,6 +268,10 @@ pub enum News {
         /// What happened, or why it could not run.
         result: Result<Report, String>,
     },
+    /// The program of the views is there, or why not.
+    InsightLoaded(Result<(), String>),
+    /// A view asks for something of the page.
+    InsightAsked(Ask),
     /// The address bar changed (Back, or a pasted link).
     FragmentChanged(String),
 }

@@ -3,13 +3,14 @@
 //! Invariants: see `model`.
 
 use super::{
-    Keys, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME,
-    TUTORIAL_SHOWN_NAME, Theme, link,
+    InsightState, Keys, LOWER_NAME, Lower, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME,
+    Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
+use crate::playground::insight::Ask;
 use crate::types::{MemberId, Millis};
 use crate::wire::DownReason;
 
@@ -29,6 +30,14 @@ impl Model {
                 self.share.lab_done(run, &result);
                 self.changes.share = true;
             }
+            News::InsightLoaded(result) => {
+                self.insight = match result {
+                    Ok(()) => InsightState::Ready,
+                    Err(reason) => InsightState::Failed(reason),
+                };
+                self.changes.frame = true;
+            }
+            News::InsightAsked(ask) => self.insight_asked(ask),
             News::Reply { .. }
             | News::ReplyPart { .. }
             | News::File { .. }
@@ -55,6 +64,22 @@ impl Model {
         }
     }
 
+    /// A view wants something of the page; parts of logs are the browser's to fetch.
+    fn insight_asked(&mut self, ask: Ask) {
+        match ask {
+            Ask::Key(key) => {
+                self.keys.select(Some(key));
+                self.changes.keys = true;
+                self.show_lower(Lower::Keys);
+            }
+            Ask::Line(line) => {
+                self.console.enqueue(line);
+                self.changes.console = true;
+            }
+            Ask::ReadLog { .. } => {}
+        }
+    }
+
     fn start(&mut self, now: Millis, fragment: &str, remembered: &[(String, String)], seed: u64) {
         self.now = now;
         // Small enough to stand in a link without making it longer than it must be.
@@ -66,6 +91,12 @@ impl Model {
                         "light" => Theme::Light,
                         "dark" => Theme::Dark,
                         _ => Theme::System,
+                    }
+                }
+                LOWER_NAME => {
+                    let lower = Lower::ALL.into_iter().find(|lower| lower.name() == text);
+                    if let Some(lower) = lower.filter(|lower| *lower != Lower::Keys) {
+                        self.show_lower(lower);
                     }
                 }
                 TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",

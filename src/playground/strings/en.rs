@@ -282,6 +282,13 @@ table! {
     restored_yes: &'static str = "Start it";
 
     // Keys.
+    lower_tabs: &'static str = "Views";
+    tab_log: &'static str = "Log";
+    tab_clocks: &'static str = "Clocks";
+    tab_quorum: &'static str = "Quorum";
+    tab_exact: &'static str = "Exact";
+    insight_loading: &'static str = "Fetching this view…";
+    insight_failed: With1 = |reason| format!("This view could not be fetched. {reason}");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_waiting: &'static str = "Waiting for a member that can be read.";
     keys_filter: &'static str = "Filter keys";

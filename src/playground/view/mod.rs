@@ -18,4 +18,4 @@ pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, Tutori
 pub use cluster::{
     ButtonView, CardView, ClusterView, LinkState, LinkView, Mark, NoticeView, QuestionView,
 };
-pub use frame::{BannerView, FrameView, LogLine, LogView, Remedy, SettingView};
+pub use frame::{BannerView, FrameView, InsightState, LogLine, LogView, Remedy, SettingView};
