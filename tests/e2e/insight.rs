@@ -44,7 +44,8 @@ pub(crate) async fn the_log_shows_puts_and_the_entry_of_a_new_term(browser: Brow
     let empty = format!(
         "const rows = [...document.querySelectorAll('[data-testid=log-row]')];
          const last = rows.filter((row) => row.textContent.includes('(empty)')).at(-1);
-         return [...last.querySelectorAll('.log-term')].some((it) => Number(it.textContent) > {term})"
+         const terms = last ? [...last.querySelectorAll('.log-term')] : [];
+         return terms.some((it) => Number(it.textContent) > {term})"
     );
     browser.wait_true("empty entry of the new term", SOON, &empty).await;
     assert_eq!(browser.text("revision").await, revision, "an election makes no revision");

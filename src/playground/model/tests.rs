@@ -1,5 +1,6 @@
 //! Flows of the page with a browser played by hand.
 
+mod lower;
 mod shell;
 
 use super::*;

@@ -44,6 +44,12 @@ pub(super) fn clocks(context: Context) -> Node {
         .testid("clock-strip")
         .at(strip)
         .on("keydown", move |event| walk(context, chosen, &current.get(), &event))
+        .on("focusout", move |_| chosen.set(None))
+        .on("pointerleave", move |_| {
+            if !is_in_use() {
+                chosen.set(None);
+            }
+        })
         .child(moments);
     let sentence = p()
         .class("clock-sentence")
@@ -61,6 +67,11 @@ pub(super) fn clocks(context: Context) -> Node {
             move || p().class("empty").child(text.clocks_empty),
         ))
         .child(hint(context))
+}
+
+/// True if a moment has the focus: then it is the one that is looked at.
+fn is_in_use() -> bool {
+    document().active_element().is_some_and(|element| element.class_name().starts_with("moment"))
 }
 
 /// The names of the rows.

@@ -13,7 +13,7 @@ use crate::ui::node::{
     Node, Place, Row, button, div, effect, memo, next_frame, p, place, rows, show, span,
 };
 
-/// Rows of the element by which they are measured. Source: `.log-measure` in the style sheet.
+/// Rows of the element by which they are measured.
 const ROWS_MEASURED: i32 = 100;
 /// Rows made above and below those that can be seen.
 const ROWS_AROUND: u64 = 6;
@@ -84,20 +84,23 @@ pub(super) fn log(context: Context) -> Node {
         .follow("aria-rowcount", move || log.with(|log| log.high.to_string()))
         .child(div().class("log-row log-head").set("role", "row").child(head))
         .child(div().class("log-body").set("role", "rowgroup").child(body));
-    let scroller = div()
-        .class("log-scroll")
-        .set("tabindex", "0")
-        .set("role", "region")
-        .label(text.log_title)
-        .testid("log-scroll")
-        .at(sight.scroller)
-        .on("scroll", scrolled(context, sight))
-        .child(div().class("log-measure").set("aria-hidden", "true").at(sight.measure))
-        .child(table)
-        .child(show(
-            move || log.with(|log| log.high == 0),
-            move || p().class("empty").child(text.log_waiting),
-        ));
+    let scroller =
+        div()
+            .class("log-scroll")
+            .set("tabindex", "0")
+            .set("role", "region")
+            .label(text.log_title)
+            .testid("log-scroll")
+            .at(sight.scroller)
+            .on("scroll", scrolled(context, sight))
+            .child(div().class("log-measure").set("aria-hidden", "true").child(
+                div().height(height_of(ROWS_MEASURED.unsigned_abs().into())).at(sight.measure),
+            ))
+            .child(table)
+            .child(show(
+                move || log.with(|log| log.high == 0),
+                move || p().class("empty").child(text.log_waiting),
+            ));
     let newest = button("button button-small")
         .testid("log-newest")
         .disabled_while(move || sight.follows.get())
@@ -125,6 +128,7 @@ fn follow_the_end(context: Context, sight: Sight) {
     let ends = memo(move || log.with(|log| (log.low, log.high, log.columns.len())));
     effect(move || {
         ends.track();
+        context.views.is_seen.track();
         next_frame(move || {
             if sight.follows.get_untracked() {
                 sight.to_end();

@@ -31,6 +31,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 #[derive(Clone, Copy)]
 struct Signals {
     view: RwSignal<View>,
+    /// The element is on the screen.
+    is_seen: RwSignal<bool>,
     log: RwSignal<LogView>,
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
@@ -87,6 +89,7 @@ impl InsightPage {
         let model = Insight::new(&EN);
         let views = Signals {
             view: RwSignal::new(View::None),
+            is_seen: RwSignal::new(false),
             log: RwSignal::new(model.log_view()),
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
@@ -137,7 +140,9 @@ impl InsightPage {
     }
 
     fn look(&self) {
-        if !self.is_seen() {
+        let is_seen = self.is_seen();
+        write(self.views.is_seen, is_seen);
+        if !is_seen {
             return;
         }
         let asks = self.model.borrow_mut().asks();
