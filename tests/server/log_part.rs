@@ -14,7 +14,8 @@ use crate::support::{self, Run};
 fn entries_are_told_in_words_and_in_order() {
     let mut run = Run::new(3, 1, |_| {});
     let leader = run.wait_leader();
-    run.run_ms(500);
+    // Members are added only while all have been heard for a while.
+    run.run_ms(6_000);
     let before = run.sim.status(leader).unwrap().last_index;
     run.put(leader, "foo", "bar").unwrap();
     let delete = DeleteRangeRequest { key: Bytes::from_static(b"foo"), ..Default::default() };
@@ -62,7 +63,8 @@ fn the_first_entries_are_the_founders_and_the_leader_begins_with_an_empty_one() 
         };
         assert!(name.starts_with("infra"), "entry {number}: {name}");
     }
-    assert_eq!((part.entries[3].term, &part.entries[3].content), (Term(2), &LogContent::Empty));
+    assert!(part.entries[3].term >= Term(2));
+    assert_eq!(part.entries[3].content, LogContent::Empty);
 }
 
 #[test]
