@@ -62,6 +62,7 @@ async function compile(file) {
 // One compiled program is the page and all members.
 let program = null;
 let labModule = null;
+let insightTries = 0;
 
 // What the program reads: its build id, and the compiled programs for its workers.
 globalThis.playground = Object.freeze({
@@ -77,6 +78,11 @@ globalThis.playground = Object.freeze({
   labModule() {
     labModule ??= compile("lab_bg.wasm").catch((error) => { labModule = null; throw error; });
     return labModule;
+  },
+  // The views that show consensus; fetched when one is first opened, and anew after a failure.
+  async insight() {
+    const again = insightTries++ ? `&again=${insightTries}` : "";
+    return (await import(address("insight_page.mjs").href + again)).load(compile, again);
   },
 });
 

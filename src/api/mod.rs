@@ -12,6 +12,7 @@ mod cluster;
 mod error;
 mod kv;
 mod lease;
+mod log_part;
 mod maintenance;
 mod member_event;
 mod member_status;
@@ -48,6 +49,9 @@ pub use lease::{
     LeaseGrantResponse, LeaseKeepAliveRequest, LeaseKeepAliveResponse, LeaseLeasesRequest,
     LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse, LeaseStatus,
     LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
+};
+pub use log_part::{
+    ConfigChange, LOG_KEY_BYTES_MAX, LOG_PART_ENTRIES_MAX, LogContent, LogEntry, LogPart,
 };
 pub use maintenance::{
     AlarmMember, AlarmRequest, AlarmResponse, AlarmType, DefragmentRequest, DefragmentResponse,

@@ -15,6 +15,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
 use super::descriptor::local_storage;
+use super::insight::Insight;
 use super::lab_desk::Room;
 use super::opening::Wish;
 use super::owner::Owner;
@@ -66,6 +67,7 @@ pub struct Browser {
     calls: RefCell<Calls>,
     files: RefCell<Files>,
     lab: RefCell<Vec<Room>>,
+    pub(super) insight: Insight,
     owner: OnceCell<Owner>,
     timers: OnceCell<Timers>,
     listeners: RefCell<Vec<Listener>>,
@@ -97,6 +99,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         calls: RefCell::default(),
         files: RefCell::default(),
         lab: RefCell::default(),
+        insight: Insight::default(),
         owner: OnceCell::new(),
         timers: OnceCell::new(),
         listeners: RefCell::default(),
@@ -131,6 +134,7 @@ fn fragment() -> String {
 impl Browser {
     /// Does one effect; its results come as news.
     pub fn perform(self: &Rc<Self>, effect: Effect) {
+        self.insight.feed.borrow_mut().effect(&effect);
         match effect {
             Effect::OpenCluster(spec) => self.open(Wish::Open(spec.clone()), spec),
             Effect::NewCluster(spec) => self.open(Wish::Replace(spec.clone()), spec),
@@ -175,6 +179,7 @@ impl Browser {
             }
             Effect::AskLab { call, question } => self.ask_lab(call, question),
             Effect::EndLab => self.end_lab(),
+            Effect::ShowInsight(lower) => self.show_insight(lower),
             Effect::Remember { name, text } => self.remember(name, &text),
             Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
             Effect::Copy(text) => copy(&text),
@@ -245,6 +250,7 @@ impl Browser {
     }
 
     fn beat(self: &Rc<Self>) {
+        self.tell_insight();
         let now_ms = js::now_ms();
         let since_ms = now_ms.saturating_sub(self.beat_ms.replace(now_ms));
         self.watch_members(since_ms);
@@ -274,11 +280,16 @@ impl Browser {
             };
             let now_ms = js::now_ms();
             if self.told_ms.replace(now_ms) != now_ms && !matches!(news, News::Now(_)) {
-                (self.on_news)(News::Now(Millis(now_ms)));
+                self.hand_over(News::Now(Millis(now_ms)));
             }
-            (self.on_news)(news);
+            self.hand_over(news);
         }
         self.is_delivering.set(false);
+    }
+
+    fn hand_over(&self, news: News) {
+        self.insight.feed.borrow_mut().news(&news);
+        (self.on_news)(news);
     }
 
     pub(super) fn prefix(&self) -> &str {

@@ -200,10 +200,12 @@ impl Browser {
                     }
                 });
                 self.queue_news(News::Status(status));
+                self.tell_insight_soon();
             }
             MemberToPage::TickGap { gap_ms } => {
                 self.queue_news(News::TickGap { member, gap_ms });
             }
+            MemberToPage::Log(part) => self.tell_insight_log(part),
             MemberToPage::GateClosed => {}
             MemberToPage::Down(reason) => self.finish(member, life, reason),
         }

@@ -36,6 +36,7 @@ mod calls;
 mod cluster;
 mod descriptor;
 mod effects;
+mod insight;
 mod lab_desk;
 mod members;
 mod membership;

@@ -149,7 +149,8 @@ impl NodeLoop {
             PageToMember::Requests(_)
             | PageToMember::Watch { .. }
             | PageToMember::CancelRequest { .. }
-            | PageToMember::CloseStream { .. } => self.inner.borrow_mut().hear_client(message),
+            | PageToMember::CloseStream { .. }
+            | PageToMember::ReadLog { .. } => self.inner.borrow_mut().hear_client(message),
         }
     }
 

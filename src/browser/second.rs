@@ -107,6 +107,7 @@ impl Browser {
                 | MemberToPage::Events(_)
                 | MemberToPage::Status(_)
                 | MemberToPage::TickGap { .. }
+                | MemberToPage::Log(_)
                 | MemberToPage::GateClosed => {}
             }
         }

@@ -437,6 +437,8 @@ impl Cluster {
             | News::CallFailed { .. }
             | News::Timer(_)
             | News::Lab { .. }
+            | News::InsightLoaded(_)
+            | News::InsightAsked(_)
             | News::FragmentChanged(_) => {}
         }
     }

@@ -10,6 +10,8 @@ use bytes::Bytes;
 use crate::api;
 use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
+use crate::playground::event::Lower;
+use crate::playground::insight::Ask;
 use crate::scenario::{Question, Sheet};
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
@@ -130,6 +132,8 @@ pub enum Effect {
     },
     /// Nobody waits for the lab any more: end it.
     EndLab,
+    /// Show this view, or none of the program's for the keys; fetches the program first if it is not there.
+    ShowInsight(Lower),
     /// Remember a small text across reloads.
     Remember {
         /// Its name.
@@ -287,6 +291,10 @@ pub enum News {
         /// What came of it.
         answer: LabAnswer,
     },
+    /// The program of the views is there, or why not.
+    InsightLoaded(Result<(), String>),
+    /// A view asks for something of the page.
+    InsightAsked(Ask),
     /// The address bar changed (Back, or a pasted link).
     FragmentChanged(String),
 }

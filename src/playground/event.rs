@@ -28,6 +28,39 @@ pub enum Panel {
     Events,
 }
 
+/// What the lower centre panel shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lower {
+    /// Keys and their history.
+    #[default]
+    Keys,
+    /// The members' logs.
+    Log,
+    /// Time, Raft and revision.
+    Clocks,
+    /// What a set of members can do.
+    Quorum,
+    /// What is exact.
+    Exact,
+}
+
+impl Lower {
+    /// All, in the order of their tabs.
+    pub const ALL: [Self; 5] = [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Exact];
+
+    /// Its name, for what is remembered and for tests.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Keys => "keys",
+            Self::Log => "log",
+            Self::Clocks => "clocks",
+            Self::Quorum => "quorum",
+            Self::Exact => "exact",
+        }
+    }
+}
+
 /// Light or dark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
@@ -73,6 +106,8 @@ pub enum Event {
     TakeOver,
     /// Another panel is shown.
     ShowPanel(Panel),
+    /// Another tab of the lower centre panel is shown, or the same one fetched again.
+    ShowLower(Lower),
     /// The tutorial is shown or hidden.
     ToggleTutorial,
     /// Light or dark.

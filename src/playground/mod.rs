@@ -12,6 +12,7 @@ pub mod console;
 pub mod edge;
 pub mod escape;
 pub mod event;
+pub mod insight;
 pub mod keys;
 pub mod membership;
 pub mod model;

@@ -18,7 +18,7 @@ use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, 
 use crate::playground::edge::Effect;
 use crate::playground::escape;
 use crate::playground::event::{
-    ConsoleEvent, Event, KeysEvent, Panel, ShareEvent, Theme, TutorialEvent,
+    ConsoleEvent, Event, KeysEvent, Lower, Panel, ShareEvent, Theme, TutorialEvent,
 };
 use crate::playground::keys::{Keys, KeysView};
 use crate::playground::membership::{Change, Changes as MemberChanges};
@@ -28,7 +28,7 @@ use crate::playground::share::{Share, ShareView};
 use crate::playground::strings::{EN, Language, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
-use crate::playground::view::{self, ClusterView, FrameView, LogView};
+use crate::playground::view::{self, ClusterView, FrameView, InsightState, LogView};
 use crate::scenario::{MemberView, World, link};
 use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire::PersistenceMode;
@@ -39,6 +39,8 @@ const THEME_NAME: &str = "theme";
 const LANGUAGE_NAME: &str = "language";
 /// Under this name it is remembered whether the tutorial is shown.
 const TUTORIAL_SHOWN_NAME: &str = "tutorial-shown";
+/// Under this name it is remembered what the lower centre panel shows.
+const LOWER_NAME: &str = "lower";
 /// Most lines that one event may start, so that a queue of failing lines does not hold the page.
 const LINES_PER_EVENT: u32 = 64;
 
@@ -99,6 +101,8 @@ pub struct Model {
     files: files::FileOrders,
     theme: Theme,
     panel: Panel,
+    lower: Lower,
+    insight: InsightState,
     has_tutorial: bool,
     asks_new: Option<u32>,
     asks_change: Option<Change>,
@@ -132,6 +136,8 @@ impl Default for Model {
             files: files::FileOrders::default(),
             theme: Theme::System,
             panel: Panel::Console,
+            lower: Lower::Keys,
+            insight: InsightState::Loading,
             has_tutorial: true,
             asks_new: None,
             asks_change: None,
@@ -197,6 +203,7 @@ impl Model {
                 self.panel = panel;
                 self.changes.frame = true;
             }
+            Event::ShowLower(lower) => self.show_lower(lower),
             Event::ToggleTutorial => {
                 self.has_tutorial = !self.has_tutorial;
                 let text = if self.has_tutorial { "yes" } else { "no" };
@@ -218,6 +225,16 @@ impl Model {
                 self.remember(LANGUAGE_NAME, language.name().to_owned());
             }
         }
+    }
+
+    fn show_lower(&mut self, lower: Lower) {
+        self.lower = lower;
+        if matches!(self.insight, InsightState::Failed(_)) {
+            self.insight = InsightState::Loading;
+        }
+        self.remember(LOWER_NAME, lower.name().to_owned());
+        self.effects.push(Effect::ShowInsight(lower));
+        self.changes.frame = true;
     }
 
     /// What follows from an event: queued lines, waits that are over, the watch on the keys.
@@ -283,6 +300,8 @@ impl Model {
             theme: self.theme,
             language: self.language,
             panel: self.panel,
+            lower: self.lower,
+            insight: self.insight.clone(),
             has_tutorial: self.has_tutorial,
             asks_new: self.asks_new,
             settings: view::frame::settings(&self.settings, self.strings),

@@ -75,6 +75,13 @@ pub(crate) fn is_focus_free() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")
 }
 
+/// Puts the focus on the element with this id.
+pub(crate) fn focus_on(id: &str) {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into().ok());
+    let Some(element): Option<web_sys::HtmlElement> = element else { return };
+    let _ = element.focus();
+}
+
 /// Scrolls a list so far that the row with this id can be seen.
 pub(crate) fn reveal(list: &web_sys::HtmlElement, id: &str) {
     let row = document().get_element_by_id(id).and_then(|row| row.dyn_into().ok());

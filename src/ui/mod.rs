@@ -10,8 +10,10 @@ mod app;
 mod components;
 mod context;
 mod dom;
+mod insight;
 mod node;
 mod page;
 mod shape;
 
+pub use insight::InsightPage;
 pub use page::mount;

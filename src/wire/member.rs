@@ -11,7 +11,7 @@ use crate::api;
 use crate::cluster::fault::{LinkRule, MemberFaults};
 use crate::etcdserver::{self, DiskStore};
 use crate::raft;
-use crate::types::{ClusterId, MemberId};
+use crate::types::{ClusterId, Index, MemberId};
 
 /// What the page tells a member's worker after it has booted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,6 +52,13 @@ pub enum PageToMember {
     Pause,
     /// Go on; a long pause counts as one tick.
     Resume,
+    /// Tell these entries of the log; answered by [`MemberToPage::Log`], not while paused.
+    ReadLog {
+        /// The first.
+        from: Index,
+        /// The last.
+        to: Index,
+    },
     /// The gate: from now on send nothing; answer `GateClosed` once the round in flight ended.
     CloseGate,
     /// Panic, to show what a crash looks like.
@@ -118,6 +125,8 @@ pub enum MemberToPage {
         /// How long.
         gap_ms: u64,
     },
+    /// Answer to [`PageToMember::ReadLog`]: an encoded [`api::LogPart`], which the page hands on unread.
+    Log(Bytes),
     /// Answer to `CloseGate`.
     GateClosed,
     /// The member stopped by itself.

@@ -23,6 +23,7 @@ mod durability;
 mod experiment;
 mod faults;
 mod harness;
+mod insight;
 mod language;
 mod lessons;
 mod membership;
@@ -77,6 +78,10 @@ fn all() -> Vec<Case> {
         case("shell_long_answer", shell::a_long_answer_is_windowed_and_whole),
         case("shell_snapshot", shell::a_snapshot_comes_back_as_a_cluster),
         case("shell_mirror", shell::a_mirror_goes_to_the_second_cluster),
+        case("insight_log", insight::the_log_shows_puts_and_the_entry_of_a_new_term),
+        case("insight_quorum", insight::one_of_three_has_no_quorum),
+        case("insight_exact", insight::what_is_exact_is_told_and_remembered),
+        case("insight_fetch", insight::a_view_that_does_not_come_is_told),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

@@ -19,6 +19,7 @@ mod corruption;
 mod disk;
 mod ending;
 mod keep_alive;
+mod log_part;
 mod metrics;
 mod settings;
 mod watch;

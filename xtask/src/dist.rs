@@ -34,16 +34,33 @@ const EXPECTED: &[&str] = &[
     "lab_worker.mjs",
     "lab.js",
     "lab_bg.wasm",
+    "insight_page.mjs",
+    "insight.js",
+    "insight_bg.wasm",
+    "insight.css",
+    "suites.json",
     "style.css",
 ];
 /// Texts from which lines that are only a comment go.
-const WITHOUT_COMMENTS: &[&str] =
-    &["app.js", "lab.js", "boot.mjs", "node_worker.mjs", "lab_worker.mjs", "style.css"];
+const WITHOUT_COMMENTS: &[&str] = &[
+    "app.js",
+    "lab.js",
+    "insight.js",
+    "boot.mjs",
+    "node_worker.mjs",
+    "lab_worker.mjs",
+    "insight_page.mjs",
+    "insight.css",
+    "style.css",
+];
 /// Programs and their scripts, whose common names become short.
-const PROGRAMS: &[(&str, &str)] = &[("app_bg.wasm", "app.js"), ("lab_bg.wasm", "lab.js")];
-const WITH_BUILD_ID: &[&str] = &["index.html", "node_worker.mjs", "lab_worker.mjs"];
+const PROGRAMS: &[(&str, &str)] =
+    &[("app_bg.wasm", "app.js"), ("lab_bg.wasm", "lab.js"), ("insight_bg.wasm", "insight.js")];
+const WITH_BUILD_ID: &[&str] =
+    &["index.html", "node_worker.mjs", "lab_worker.mjs", "insight_page.mjs"];
 
-/// These lie in `dist/` but no first visit loads them; the lab comes with the first replay.
+/// These lie in `dist/` but no first visit loads them; the lab comes with the first replay, the views that show
+/// consensus when one of them is first opened.
 const NOT_LOADED: &[&str] = &[
     "LICENSE-MIT",
     "LICENSE-APACHE",
@@ -52,6 +69,11 @@ const NOT_LOADED: &[&str] = &[
     "lab_worker.mjs",
     "lab.js",
     "lab_bg.wasm",
+    "insight_page.mjs",
+    "insight.js",
+    "insight_bg.wasm",
+    "insight.css",
+    "suites.json",
 ];
 
 /// Everything that the page is made from.

@@ -20,6 +20,7 @@ mod run;
 mod server;
 mod setup;
 mod suite;
+mod suites;
 mod tell;
 mod toolchain;
 

@@ -10,6 +10,7 @@ use crate::place;
 use crate::run;
 use crate::server::Running;
 use crate::setup::{self, BUILD_STEPS, Tools};
+use crate::suites::{self, Row};
 use crate::tell::{Problem, Steps, short};
 use crate::toolchain::COMPONENTS_REMEDY;
 
@@ -43,6 +44,14 @@ struct Tally {
     failed: u64,
 }
 
+impl Tally {
+    /// As the page shows it, if nothing failed: what fails is told by its own step.
+    fn row(self, suite: &str) -> Option<Row> {
+        let Self { passed, failed } = self;
+        (failed == 0).then(|| Row { suite: suite.to_owned(), passed, failed })
+    }
+}
+
 /// One finished step.
 struct Done {
     name: String,
@@ -58,6 +67,7 @@ struct Done {
 pub fn test(arguments: &[&str]) -> Result<(), Problem> {
     let (parts, names) = parts(arguments)?;
     let mut done = Vec::new();
+    let mut counts = Vec::new();
     let needs_wasm = parts.iter().any(|part| *part != Part::Native);
     let needs_browser = parts.iter().any(|part| matches!(part, Part::Wasm | Part::E2e));
     let mut steps = Steps::new(if needs_browser { BUILD_STEPS + 1 } else { BUILD_STEPS });
@@ -71,7 +81,11 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
             let mut tests = run::command("cargo");
             tests.args(["test", "--release", "--workspace", "--no-fail-fast", MUTANTS]);
             tests.env("SIMULATOR_SECONDS", SIMULATOR_SECONDS);
-            Ok(counted("native", &mut tests)?.0)
+            let (tally, text) = counted("native", &mut tests)?;
+            if tally.failed == 0 {
+                counts.extend(suites::rows_of(&text).unwrap_or_default());
+            }
+            Ok(tally)
         });
     }
     if parts.contains(&Part::E2e) {
@@ -84,17 +98,33 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
     }
     if let (Some(tools), Some(browser), true) = (&tools, &browser, parts.contains(&Part::Wasm)) {
         record(&mut done, "wasm tests in the browser", || {
-            wasm_tests(tools, browser, &["--test", "wasm", "--test", "scenario_wasm"])
+            let tally = wasm_tests(tools, browser, &["--test", "wasm", "--test", "scenario_wasm"])?;
+            counts.extend(tally.row("wasm tests in the browser"));
+            Ok(tally)
         });
         // 200 runs of the simulator: with optimisation they take a minute, without it a quarter of an hour.
         // Only this crate is built once more for it, not what it depends on.
         record(&mut done, "traces in the browser", || {
             let quick = "profile.dev.package.etcd-playground.opt-level=2";
-            wasm_tests(tools, browser, &["--config", quick, "--test", "traces"])
+            let tally = wasm_tests(tools, browser, &["--config", quick, "--test", "traces"])?;
+            counts.extend(tally.row("traces in the browser"));
+            Ok(tally)
         });
     }
     if let (Some(browser), true) = (&browser, parts.contains(&Part::E2e)) {
-        record(&mut done, "end-to-end tests", || Ok(end_to_end(browser, &names, &[])?.0));
+        record(&mut done, "end-to-end tests", || {
+            let tally = end_to_end(browser, &names, &[])?.0;
+            if names.is_empty() {
+                counts.extend(tally.row("end-to-end tests"));
+            }
+            Ok(tally)
+        });
+    }
+    if !counts.is_empty() {
+        record(&mut done, "counts shown by the page", || {
+            suites::check(&counts)?;
+            Ok(Tally::default())
+        });
     }
     close(&done)
 }
@@ -133,7 +163,7 @@ fn parts<'a>(arguments: &[&'a str]) -> Result<(Vec<Part>, Vec<&'a str>), Problem
 
 fn lint(tools: &Tools, done: &mut Vec<Done>) {
     let edges = ["--target", "wasm32-unknown-unknown", "--lib"];
-    let bins = ["--bin", "app", "--bin", "lab"];
+    let bins = ["--bin", "app", "--bin", "lab", "--bin", "insight"];
     record(done, "formatting", || {
         plain("fmt-check", run::command("cargo").args(["fmt", "--all", "--check"])).map_err(|p| {
             p.or_remedy("run `cargo xtask fmt`; if the formatter itself is missing, `rustup component add rustfmt`")

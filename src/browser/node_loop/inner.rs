@@ -14,8 +14,8 @@ use crate::cluster::fault::MemberFaults;
 use crate::etcdserver::{
     Fence, Input, Measured, Output, RequestId, Round, Server, StopReason, StreamId,
 };
-use crate::types::{MemberId, SmallMap};
-use crate::wire::{ClientCall, DownReason, Letter, MemberToPage, PageToMember};
+use crate::types::{Index, MemberId, SmallMap};
+use crate::wire::{self, ClientCall, DownReason, Letter, MemberToPage, PageToMember};
 
 /// The card is told at the latest after this; it is the sign of life, too. Unit: ms.
 const STATUS_MS_MAX: u64 = 500;
@@ -263,6 +263,7 @@ impl Inner {
             PageToMember::CloseStream { call } => {
                 self.queue.push(Input::CloseStream(StreamId(call)));
             }
+            PageToMember::ReadLog { from, to } => self.tell_log(from, to),
             PageToMember::Links { .. }
             | PageToMember::Faults(_)
             | PageToMember::Pause
@@ -270,6 +271,15 @@ impl Inner {
             | PageToMember::CloseGate
             | PageToMember::Panic
             | PageToMember::RoundKept { .. } => unreachable!("handled by the loop"),
+        }
+    }
+
+    /// Tells a part of the log; a look that nothing waits for.
+    fn tell_log(&self, from: Index, to: Index) {
+        let server = self.server.as_ref().filter(|_| self.phase == Phase::Running);
+        let part = server.map(|server| wire::encode(&server.log_part(from, to)));
+        if let Some(Ok(bytes)) = part {
+            post_to_page(&vec![MemberToPage::Log(bytes.into())]);
         }
     }
 

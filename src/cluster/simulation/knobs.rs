@@ -82,6 +82,12 @@ impl Simulation {
         Some(self.members.get(&member)?.server.as_ref()?.metrics())
     }
 
+    /// A part of the log of a running member.
+    #[must_use]
+    pub fn log_part(&self, member: MemberId, from: Index, to: Index) -> Option<api::LogPart> {
+        Some(self.members.get(&member)?.server.as_ref()?.log_part(from, to))
+    }
+
     /// Hands a member an input of the test's own, such as what a driver measures.
     pub fn tell(&mut self, member: MemberId, input: Input) {
         self.input(member, input);

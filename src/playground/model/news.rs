@@ -3,13 +3,14 @@
 //! Invariants: see `model`.
 
 use super::{
-    Keys, LANGUAGE_NAME, Language, MemberChanges, Model, PROGRESS_NAME, RECORD_NAME, Record,
-    THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    InsightState, Keys, LANGUAGE_NAME, LOWER_NAME, Language, Lower, MemberChanges, Model,
+    PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
+use crate::playground::insight::Ask;
 use crate::types::{MemberId, Millis};
 use crate::wire::DownReason;
 
@@ -36,6 +37,14 @@ impl Model {
                 self.changes.share = true;
                 self.changes.frame = true;
             }
+            News::InsightLoaded(result) => {
+                self.insight = match result {
+                    Ok(()) => InsightState::Ready,
+                    Err(reason) => InsightState::Failed(reason),
+                };
+                self.changes.frame = true;
+            }
+            News::InsightAsked(ask) => self.insight_asked(ask),
             News::Reply { .. }
             | News::ReplyPart { .. }
             | News::File { .. }
@@ -62,6 +71,22 @@ impl Model {
         }
     }
 
+    /// A view wants something of the page; parts of logs are the browser's to fetch.
+    fn insight_asked(&mut self, ask: Ask) {
+        match ask {
+            Ask::Key(key) => {
+                self.keys.select(Some(key));
+                self.changes.keys = true;
+                self.show_lower(Lower::Keys);
+            }
+            Ask::Line(line) => {
+                self.console.enqueue(line);
+                self.changes.console = true;
+            }
+            Ask::ReadLog { .. } => {}
+        }
+    }
+
     fn start(
         &mut self,
         now: Millis,
@@ -83,6 +108,12 @@ impl Model {
                     }
                 }
                 LANGUAGE_NAME => language = Language::of_tag(text).or(language),
+                LOWER_NAME => {
+                    let lower = Lower::ALL.into_iter().find(|lower| lower.name() == text);
+                    if let Some(lower) = lower.filter(|lower| *lower != Lower::Keys) {
+                        self.show_lower(lower);
+                    }
+                }
                 TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",
                 HISTORY_NAME => self.console.remember(text),
                 PROGRESS_NAME => self.tutorial.remember(text),

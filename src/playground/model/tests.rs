@@ -2,6 +2,7 @@
 
 mod faults;
 mod language;
+mod lower;
 mod shell;
 
 use super::*;

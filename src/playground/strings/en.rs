@@ -347,6 +347,13 @@ table! {
 
     // Keys.
     keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with --user.";
+    lower_tabs: &'static str = "Views";
+    tab_log: &'static str = "Log";
+    tab_clocks: &'static str = "Clocks";
+    tab_quorum: &'static str = "Quorum";
+    tab_exact: &'static str = "Exact";
+    insight_loading: &'static str = "Fetching this view…";
+    insight_failed: With1 = with!("This view could not be fetched. {0}");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_filter: &'static str = "Filter keys";
     panel_history: &'static str = "Revisions of the chosen key";

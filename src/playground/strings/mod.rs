@@ -172,13 +172,13 @@ fn duration(template: &'static str, ms: u64) -> String {
 }
 
 /// Milliseconds since the start as a clock: `2:05.3`.
-fn clock(ms: u64) -> String {
+pub(super) fn clock(ms: u64) -> String {
     let tenths = ms / 100;
     format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)
 }
 
 /// Bytes in a unit that reads well.
-fn bytes(count: i64) -> String {
+pub(super) fn bytes(count: i64) -> String {
     let count = u64::try_from(count).unwrap_or(0);
     let tenths = |unit: u64| {
         let tenths = count.saturating_mul(10) / unit;

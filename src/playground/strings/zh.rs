@@ -356,6 +356,13 @@ pub static ZH: Strings = Strings {
     restored_yes: "启动",
 
     // Keys.
+    lower_tabs: "视图",
+    tab_log: "日志",
+    tab_clocks: "时钟",
+    tab_quorum: "多数派",
+    tab_exact: "精确度",
+    insight_loading: "正在获取这个视图……",
+    insight_failed: with!("无法获取这个视图。{0}"),
     keys_refused: "已开启访问控制，而这个面板不是任何用户，不能读取 key。控制台加上 --user 就可以。",
     keys_empty: "还没有 key。写入一个，它的每个 revision 都会显示在这里。",
     keys_filter: "筛选 key",

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::playground::cluster::{Cluster, Life, Phase};
-use crate::playground::event::{Panel, Theme};
+use crate::playground::event::{Lower, Panel, Theme};
 use crate::playground::settings::{SETTINGS, Setting, Settings};
 use crate::playground::strings::{Language, Strings};
 use crate::playground::timeline::{Timeline, Weight};
@@ -41,6 +41,17 @@ pub struct BannerView {
     pub label: &'static str,
 }
 
+/// How far the program of the views is, which is fetched when one is first opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InsightState {
+    /// It is being fetched, or nobody has asked for it.
+    Loading,
+    /// It is there.
+    Ready,
+    /// It could not be fetched: why.
+    Failed(String),
+}
+
 /// Header and frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameView {
@@ -66,6 +77,10 @@ pub struct FrameView {
     pub language: Option<Language>,
     /// What a narrow screen shows.
     pub panel: Panel,
+    /// What the lower centre panel shows.
+    pub lower: Lower,
+    /// How far the program of its views is.
+    pub insight: InsightState,
     /// The tutorial is shown on a wide screen.
     pub has_tutorial: bool,
     /// A new cluster of so many waits for a yes.

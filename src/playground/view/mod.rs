@@ -20,4 +20,4 @@ pub use cluster::{
     ButtonView, CardView, ClusterView, LinkState, LinkView, Mark, NoticeView, QuestionView,
 };
 pub use faults::{CellView, ChoicesView, EditorView, FaultsView, OptionView, PresetView};
-pub use frame::{BannerView, FrameView, LogLine, LogView, Remedy, SettingView};
+pub use frame::{BannerView, FrameView, InsightState, LogLine, LogView, Remedy, SettingView};

@@ -2,8 +2,8 @@
 
 use leptos::prelude::*;
 
-use crate::playground::event::{Event, KeysEvent};
-use crate::playground::view::{KeyRow, PastRow, PastView, RevisionRow};
+use crate::playground::event::{Event, KeysEvent, Lower};
+use crate::playground::view::{InsightState, KeyRow, PastRow, PastView, RevisionRow};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
@@ -27,15 +27,90 @@ pub(crate) fn keys(context: Context) -> Node {
             context.send(Event::Keys(KeysEvent::Filter(dom::value_of(&event))));
         });
     let head = div()
-        .class("panel-head")
-        .child(h2().set("id", "keys-title").child(text.panel_keys))
+        .class("panel-head console-head")
+        .child(h2().set("id", "keys-title").class("visually-hidden").child(text.lower_tabs))
+        .child(lower_tabs(context))
         .child(p().class("panel-note").testid("keys-note").text(move || note(context)))
         .child(filter);
+    let body = div().class("keys-body").child(space(context)).child(history(context));
     section()
         .class("panel panel-keys")
         .set("aria-labelledby", "keys-title")
+        .follow("data-lower", move || lower_of(context).name().to_owned())
         .child(head)
-        .child(div().class("keys-body").child(space(context)).child(history(context)))
+        .child(body)
+        .child(insight_wait(context))
+        .child(div().class("insight").set("id", "insight"))
+}
+
+fn lower_of(context: Context) -> Lower {
+    context.views.frame.with(|frame| frame.lower)
+}
+
+/// The tabs of the panel; arrow keys go from one to the next.
+fn lower_tabs(context: Context) -> Node {
+    let text = context.text;
+    let labels = [text.panel_keys, text.tab_log, text.tab_clocks, text.tab_quorum, text.tab_exact];
+    let mut tabs = div().class("tabs").set("role", "tablist").label(text.lower_tabs).on(
+        "keydown",
+        move |event| {
+            let at = Lower::ALL.iter().position(|it| *it == untrack(|| lower_of(context)));
+            let at = at.unwrap_or_default() + Lower::ALL.len();
+            let to = match dom::key_of(&event).as_str() {
+                "ArrowLeft" => at - 1,
+                "ArrowRight" => at + 1,
+                _ => return,
+            };
+            event.prevent_default();
+            if let Some(lower) = Lower::ALL.get(to % Lower::ALL.len()) {
+                context.send(Event::ShowLower(*lower));
+                dom::focus_on(&format!("lower-{}", lower.name()));
+            }
+        },
+    );
+    for (lower, label) in Lower::ALL.into_iter().zip(labels) {
+        let is_on = move || lower_of(context) == lower;
+        let name = format!("lower-{}", lower.name());
+        let tab = button("tab tab-name")
+            .set("id", name.clone())
+            .testid(name)
+            .set("role", "tab")
+            .class_while("is-active", is_on)
+            .follow("aria-selected", move || is_on().to_string())
+            .follow("tabindex", move || if is_on() { "0" } else { "-1" }.to_owned())
+            .press(move || context.send(Event::ShowLower(lower)));
+        tabs = tabs.child(tab.child(label));
+    }
+    tabs
+}
+
+/// What stands in the place of a view whose program is not there.
+fn insight_wait(context: Context) -> AnyView {
+    let text = context.text;
+    let state = memo(move || {
+        context.views.frame.with(|frame| {
+            let is_wanted = frame.lower != Lower::Keys && frame.insight != InsightState::Ready;
+            is_wanted.then(|| frame.insight.clone())
+        })
+    });
+    part(move || {
+        let wait = div().class("empty insight-wait").testid("insight-wait");
+        Some(match state.get()? {
+            InsightState::Failed(reason) => {
+                let again = button("button")
+                    .testid("insight-again")
+                    .press(move || context.send(Event::ShowLower(untrack(|| lower_of(context)))))
+                    .child(text.lab_again);
+                wait.set("role", "alert")
+                    .child(p().child((text.insight_failed)(&reason)))
+                    .child(again)
+            }
+            InsightState::Loading | InsightState::Ready => {
+                let pulse = span().class("pulse").set("aria-hidden", "true");
+                wait.set("role", "status").child(pulse).child(text.insight_loading)
+            }
+        })
+    })
 }
 
 /// How many keys, and which revision they are of.

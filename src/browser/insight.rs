@@ -1,0 +1,142 @@
+//! The page's side of the program `insight`: fetched when one of its views is first opened.
+//!
+//! What it is: its loading, the feed of what passed by, and its questions.
+//! What it is not: what it shows (see `playground::insight` and `ui::insight`).
+//! Invariants: it is told at most once per [`TELL_MS`], and only while a view of it is open; a program that could not
+//! be fetched is fetched again when a view is asked for again.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use bytes::Bytes;
+use js_sys::{Function, Promise, Uint8Array};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+use super::effects::Browser;
+use super::js;
+use crate::playground::edge::News;
+use crate::playground::event::Lower;
+use crate::playground::insight::{Ask, Feed, Item, decode_asked};
+use crate::wire::{self, PageToMember};
+
+/// States are told to the program so much after the first new one. Unit: ms.
+const TELL_MS: u64 = 50;
+
+/// What the program calls with its questions.
+type Listener = Closure<dyn FnMut(JsValue)>;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Insight {
+    pub(super) feed: RefCell<Feed>,
+    shown: Cell<Lower>,
+    is_loading: Cell<bool>,
+    is_due: Cell<bool>,
+    program: OnceCell<(JsValue, Listener)>,
+}
+
+impl Insight {
+    /// The program, while a view of it is open.
+    fn listener(&self) -> Option<&JsValue> {
+        let is_open = self.shown.get() != Lower::Keys;
+        self.program.get().filter(|_| is_open).map(|(program, _)| program)
+    }
+}
+
+fn call(program: &JsValue, method: &str, argument: &JsValue) {
+    let Some(function) = js::get(program, method).dyn_ref::<Function>().cloned() else { return };
+    if let Err(error) = function.call1(program, argument) {
+        log::error!("{method}: {}", js::error_text(&error));
+    }
+}
+
+impl Browser {
+    /// Shows a view of the program, fetching it first; for the keys, none.
+    pub(super) fn show_insight(self: &Rc<Self>, lower: Lower) {
+        self.insight.shown.set(lower);
+        if let Some((program, _)) = self.insight.program.get() {
+            self.tell_insight();
+            call(program, "show", &JsValue::from_str(lower.name()));
+        } else if lower != Lower::Keys && !self.insight.is_loading.replace(true) {
+            let browser = Rc::clone(self);
+            spawn_local(async move {
+                let loaded = browser.load_insight().await;
+                browser.insight.is_loading.set(false);
+                let result = loaded.map_err(|error| js::error_text(&error));
+                let is_there = result.is_ok();
+                browser.tell(News::InsightLoaded(result));
+                if is_there {
+                    browser.show_insight(browser.insight.shown.get());
+                }
+            });
+        }
+    }
+
+    async fn load_insight(self: &Rc<Self>) -> Result<(), JsValue> {
+        let globals = js::get(&js_sys::global(), "playground");
+        let load: Function = js::get(&globals, "insight").dyn_into()?;
+        let program = JsFuture::from(Promise::resolve(&load.call0(&globals)?)).await?;
+        let document = web_sys::window().and_then(|window| window.document());
+        let element = document.and_then(|document| document.get_element_by_id("insight"));
+        let browser = Rc::downgrade(self);
+        let asked: Listener = Closure::new(move |bytes: JsValue| {
+            let asked = decode_asked(&Uint8Array::new(&bytes).to_vec());
+            if let (Some(browser), Ok(ask)) = (browser.upgrade(), asked) {
+                browser.insight_asks(ask);
+            }
+        });
+        let mount: Function = js::get(&program, "mount").dyn_into()?;
+        mount.call2(&program, &element.into(), asked.as_ref())?;
+        self.insight.feed.borrow_mut().rewind();
+        let first = self.insight.program.set((program, asked));
+        debug_assert!(first.is_ok(), "it is loaded once");
+        Ok(())
+    }
+
+    fn insight_asks(self: &Rc<Self>, ask: Ask) {
+        match ask {
+            Ask::ReadLog { member, from, to } => {
+                self.queue(member, PageToMember::ReadLog { from, to });
+            }
+            ask => {
+                // The program has called; it is told of what follows when it has returned.
+                let browser = Rc::clone(self);
+                spawn_local(async move { browser.tell(News::InsightAsked(ask)) });
+            }
+        }
+    }
+
+    /// Tells the program what is new, soon.
+    pub(super) fn tell_insight_soon(self: &Rc<Self>) {
+        if self.insight.listener().is_some() && !self.insight.is_due.replace(true) {
+            let browser = Rc::clone(self);
+            self.timers().after(TELL_MS, move || {
+                browser.insight.is_due.set(false);
+                browser.tell_insight();
+            });
+        }
+    }
+
+    /// Tells the program what is new.
+    pub(super) fn tell_insight(&self) {
+        let Some(program) = self.insight.listener() else { return };
+        let items = self.insight.feed.borrow_mut().take();
+        if !items.is_empty() {
+            hear(program, &items);
+        }
+    }
+
+    /// Hands a part of a member's log to the program.
+    pub(super) fn tell_insight_log(&self, part: Bytes) {
+        if let Some(program) = self.insight.listener() {
+            hear(program, &vec![Item::Log(part)]);
+        }
+    }
+}
+
+fn hear(program: &JsValue, items: &Vec<Item>) {
+    if let Ok(bytes) = wire::encode(items) {
+        call(program, "hear", &Uint8Array::from(bytes.as_slice()));
+    }
+}

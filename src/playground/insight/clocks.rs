@@ -1,0 +1,413 @@
+//! Three clocks on one axis: time, Raft's term and index, the store's revision.
+//!
+//! What it is: what happened, in order, and where each clock stood afterwards.
+//! What it is not: a measurement: the time of an entry is that at which the page first knew it applied.
+//! Invariants: entries stand in the order of the log; a revision is told only where it follows from what members said;
+//! what is kept is bounded.
+
+use std::collections::VecDeque;
+
+use super::log::entry_words;
+use super::model::Known;
+use super::protocol::{Fault, Sample};
+use super::strings::InsightStrings;
+use crate::api::{LogContent, LogEntry, MemberEvent};
+use crate::playground::strings::clock;
+use crate::types::{MemberId, Millis, Term};
+
+/// Samples that are kept. Unit: samples. Source: ours; as many as the page keeps.
+const SAMPLES_MAX: usize = 4_000;
+/// Things that happened besides entries, and are kept. Unit: things.
+const HAPPENED_MAX: usize = 1_000;
+/// Answers of which the time is kept. Unit: answers.
+const ANSWERS_MAX: usize = 2_000;
+/// Moments in a view. Unit: moments. Source: ours; what one can still scroll through.
+const MOMENTS_MAX: usize = 300;
+
+/// What kind of thing happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MomentKind {
+    /// Somebody won an election.
+    Election,
+    /// Somebody asks for votes, or gave up leading.
+    Campaign,
+    /// Keys changed, or could have.
+    Write,
+    /// Old revisions went.
+    Compaction,
+    /// Another entry.
+    Entry,
+    /// A fault, or its end.
+    Fault,
+}
+
+/// One thing that happened, and the clocks after it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MomentView {
+    /// Its name among the moments; the same thing keeps it.
+    pub id: String,
+    /// What kind.
+    pub kind: MomentKind,
+    /// When.
+    pub time: String,
+    /// The term after it.
+    pub term: u64,
+    /// The index after it.
+    pub index: u64,
+    /// The revision after it, if it is known.
+    pub revision: Option<i64>,
+    /// The term is another one than before.
+    pub has_term: bool,
+    /// An entry was written.
+    pub has_index: bool,
+    /// There is a new revision.
+    pub has_revision: bool,
+    /// In two or three words.
+    pub what: String,
+    /// In a sentence.
+    pub sentence: String,
+}
+
+/// The clocks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClocksView {
+    /// What happened, oldest first.
+    pub moments: Vec<MomentView>,
+    /// Older ones that are not among them.
+    pub older: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Happened {
+    Event(MemberId, MemberEvent),
+    Fault(Fault),
+}
+
+/// See the module.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Clocks {
+    samples: VecDeque<Sample>,
+    happened: VecDeque<(u64, Millis, Happened)>,
+    answers: VecDeque<(i64, Millis)>,
+    count: u64,
+}
+
+fn push<T>(list: &mut VecDeque<T>, item: T, most: usize) {
+    if list.len() == most {
+        list.pop_front();
+    }
+    list.push_back(item);
+}
+
+impl Clocks {
+    pub(super) fn sample(&mut self, sample: Sample) {
+        push(&mut self.samples, sample, SAMPLES_MAX);
+    }
+
+    pub(super) fn answered(&mut self, at: Millis, revision: i64) {
+        if self.answers.back().is_none_or(|(newest, _)| *newest < revision) {
+            push(&mut self.answers, (revision, at), ANSWERS_MAX);
+        }
+    }
+
+    pub(super) fn event(&mut self, at: Millis, member: MemberId, event: MemberEvent) {
+        if matches!(
+            event,
+            MemberEvent::CampaignStarted { .. }
+                | MemberEvent::BecameLeader { .. }
+                | MemberEvent::SteppedDown { .. }
+                | MemberEvent::SnapshotInstalled { .. }
+        ) {
+            self.happens(at, Happened::Event(member, event));
+        }
+    }
+
+    pub(super) fn fault(&mut self, at: Millis, fault: Fault) {
+        self.happens(at, Happened::Fault(fault));
+    }
+
+    fn happens(&mut self, at: Millis, what: Happened) {
+        self.count += 1;
+        push(&mut self.happened, (self.count, at, what), HAPPENED_MAX);
+    }
+
+    /// The first entry after what was there when the page began to look.
+    pub(super) fn first_index(&self) -> u64 {
+        self.samples.front().map_or(1, |sample| sample.applied.0.saturating_add(1))
+    }
+
+    /// For each entry: when it was applied, and the revision after it, if that is known.
+    fn placed<'e>(&self, entries: &[&'e LogEntry]) -> Vec<(Millis, Option<i64>, &'e LogEntry)> {
+        let mut placed = Vec::new();
+        let mut rest = entries;
+        let mut before: Option<&Sample> = None;
+        for sample in &self.samples {
+            let count = rest.partition_point(|entry| entry.index <= sample.applied);
+            let (stretch, after) = rest.split_at(count);
+            rest = after;
+            let known = before.map(|before| (before.revision, sample.revision));
+            for (entry, revision) in stretch.iter().zip(revisions(stretch, known, sample.revision))
+            {
+                placed.push((sample.at, revision, *entry));
+            }
+            before = Some(sample);
+        }
+        // Where a client was answered with the revision, that is when.
+        for (at, revision, _) in &mut placed {
+            let answer = self.answers.iter().find(|(told, _)| Some(*told) == *revision);
+            if let Some((_, answered)) = answer
+                && *answered < *at
+            {
+                *at = *answered;
+            }
+        }
+        placed
+    }
+
+    pub(super) fn view(
+        &self,
+        entries: &[&LogEntry],
+        known: &Known,
+        s: &InsightStrings,
+    ) -> ClocksView {
+        let placed = self.placed(entries);
+        let first = self.samples.front();
+        let mut stand = Stand {
+            term: first.map_or(0, |sample| sample.term.0),
+            index: first.map_or(0, |sample| sample.applied.0),
+            revision: first.map_or(0, |sample| sample.revision),
+            moments: Vec::new(),
+        };
+        // What was skipped moved the clocks, too.
+        if let Some((_, _, entry)) = placed.first()
+            && entry.index.0 > stand.index + 1
+        {
+            stand.index = entry.index.0 - 1;
+            stand.term = entry.term.0;
+            let earlier = self.samples.iter().take_while(|it| it.applied < entry.index).last();
+            stand.revision = earlier.map_or(stand.revision, |sample| sample.revision);
+        }
+        let mut waiting = self.happened.iter().peekable();
+        for (at, revision, entry) in &placed {
+            while let Some((id, when, what)) = waiting.next_if(|(_, when, _)| when <= at) {
+                self.tell(*id, *when, what, &placed, &mut stand, known, s);
+            }
+            stand.entry(*at, *revision, entry, &self.winner(entry.term, known), known, s);
+        }
+        for (id, when, what) in waiting {
+            self.tell(*id, *when, what, &placed, &mut stand, known, s);
+        }
+        let mut moments = stand.moments;
+        let older = moments.len().saturating_sub(MOMENTS_MAX);
+        moments.drain(..older);
+        ClocksView { moments, older: older as u64 }
+    }
+
+    /// Who won a term, by name; nothing if that was not heard.
+    fn winner(&self, term: Term, known: &Known) -> String {
+        let won = self.happened.iter().find_map(|(_, _, what)| match what {
+            Happened::Event(member, MemberEvent::BecameLeader { term: won }) if *won == term => {
+                Some(*member)
+            }
+            _ => None,
+        });
+        won.map(|member| known.name(member)).unwrap_or_default()
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one thing, and all that its sentence needs")]
+    fn tell(
+        &self,
+        id: u64,
+        at: Millis,
+        what: &Happened,
+        placed: &[(Millis, Option<i64>, &LogEntry)],
+        stand: &mut Stand,
+        known: &Known,
+        s: &InsightStrings,
+    ) {
+        let (kind, words, term) = match what {
+            Happened::Fault(fault) => (MomentKind::Fault, fault_words(*fault, known, s), None),
+            Happened::Event(member, event) => {
+                let name = known.name(*member);
+                match event {
+                    MemberEvent::CampaignStarted { term } => {
+                        let words = (s.moment_campaign)(&name, term.0);
+                        (MomentKind::Campaign, words, Some(*term))
+                    }
+                    MemberEvent::BecameLeader { term } => {
+                        // Its first entry tells it, once that is there.
+                        let is_told = placed.iter().any(|(_, _, entry)| {
+                            entry.term == *term && entry.content == LogContent::Empty
+                        });
+                        if is_told {
+                            return;
+                        }
+                        let words = (s.moment_leader)(&name, term.0);
+                        (MomentKind::Election, words, Some(*term))
+                    }
+                    MemberEvent::SteppedDown { quorum_lost: true, .. } => {
+                        (MomentKind::Campaign, (s.moment_quorum_lost)(&name), None)
+                    }
+                    MemberEvent::SteppedDown { .. } => {
+                        (MomentKind::Campaign, (s.moment_stepped)(&name), None)
+                    }
+                    MemberEvent::SnapshotInstalled { from, .. } => {
+                        let words = (s.moment_snapshot)(&name, &known.name(*from));
+                        (MomentKind::Entry, words, None)
+                    }
+                    _ => return,
+                }
+            }
+        };
+        let has_term = term.is_some_and(|term| term.0 > stand.term);
+        stand.term = stand.term.max(term.map_or(0, |term| term.0));
+        let revision = (s.same_revision)(stand.revision);
+        let sentence = (s.sentence)(&words, s.same_index, &revision);
+        let step = Step { has_term, has_index: false, has_revision: false };
+        stand.push(format!("h{id}"), kind, at, Some(stand.revision), step, (words, sentence));
+    }
+}
+
+fn fault_words(fault: Fault, known: &Known, s: &InsightStrings) -> String {
+    match fault {
+        Fault::Down(member) => (s.moment_down)(&known.name(member)),
+        Fault::Started(member) => (s.moment_started)(&known.name(member)),
+        Fault::Paused(member) => (s.moment_paused)(&known.name(member)),
+        Fault::Resumed(member) => (s.moment_resumed)(&known.name(member)),
+        Fault::Links(count) => (s.moment_links)(u64::from(count)),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    has_term: bool,
+    has_index: bool,
+    has_revision: bool,
+}
+
+/// Where the clocks stand while the moments are told.
+struct Stand {
+    term: u64,
+    index: u64,
+    revision: i64,
+    moments: Vec<MomentView>,
+}
+
+impl Stand {
+    fn push(
+        &mut self,
+        id: String,
+        kind: MomentKind,
+        at: Millis,
+        revision: Option<i64>,
+        step: Step,
+        (what, sentence): (String, String),
+    ) {
+        self.moments.push(MomentView {
+            id,
+            kind,
+            time: clock(at.0),
+            term: self.term,
+            index: self.index,
+            revision,
+            has_term: step.has_term,
+            has_index: step.has_index,
+            has_revision: step.has_revision,
+            what,
+            sentence,
+        });
+    }
+
+    fn entry(
+        &mut self,
+        at: Millis,
+        revision: Option<i64>,
+        entry: &LogEntry,
+        winner: &str,
+        known: &Known,
+        s: &InsightStrings,
+    ) {
+        let is_first_of_term = entry.content == LogContent::Empty;
+        let kind = match entry.content {
+            LogContent::Empty => MomentKind::Election,
+            LogContent::Compaction { .. } => MomentKind::Compaction,
+            _ if may_write(&entry.content) => MomentKind::Write,
+            _ => MomentKind::Entry,
+        };
+        let what = match (is_first_of_term, winner) {
+            (true, "") => (s.moment_leader_any)(entry.term.0),
+            (true, winner) => (s.moment_leader)(winner, entry.term.0),
+            (false, _) => (s.moment_entry)(&entry_words(&entry.content, known, s)),
+        };
+        let before = self.revision;
+        let has_revision = revision.is_some_and(|revision| revision > before);
+        let told = match revision {
+            Some(after) if has_revision => (s.new_revision)(before, after),
+            Some(_) => (s.same_revision)(before),
+            None => (s.unknown_revision)(before),
+        };
+        let raft = (s.wrote_index)(entry.index.0);
+        let sentence = (s.sentence)(&what, &raft, &told);
+        let step = Step {
+            // A campaign before has told of the term already.
+            has_term: entry.term.0 > self.term,
+            has_index: true,
+            has_revision,
+        };
+        self.term = self.term.max(entry.term.0);
+        self.index = entry.index.0;
+        self.revision = revision.unwrap_or(before);
+        let id = format!("e{}-{}", entry.term, entry.index);
+        self.push(id, kind, at, revision, step, (what, sentence));
+    }
+}
+
+/// True if an entry may have made a revision.
+const fn may_write(content: &LogContent) -> bool {
+    matches!(
+        content,
+        LogContent::Put { .. }
+            | LogContent::Delete { .. }
+            | LogContent::Txn { may_write: true, .. }
+            | LogContent::LeaseRevoke { .. }
+    )
+}
+
+/// The revision after each entry of a stretch, where it follows from the revisions before and after all of it.
+fn revisions(stretch: &[&LogEntry], known: Option<(i64, i64)>, after: i64) -> Vec<Option<i64>> {
+    let Some((before, _)) = known else {
+        return stretch.iter().map(|_| None).collect();
+    };
+    let grown = after - before;
+    let count = |is_one: fn(&LogContent) -> bool| {
+        i64::try_from(stretch.iter().filter(|entry| is_one(&entry.content)).count()).unwrap_or(0)
+    };
+    // Either everything that may write did, or only what writes unless it fails.
+    let surely = |content: &LogContent| matches!(content, LogContent::Put { .. });
+    let is_write: fn(&LogContent) -> bool = if count(may_write) == grown {
+        may_write
+    } else if count(surely) == grown {
+        surely
+    } else {
+        let mut is_open = false;
+        let mut told = Vec::new();
+        for (at, entry) in stretch.iter().enumerate() {
+            is_open |= may_write(&entry.content);
+            let is_last = at + 1 == stretch.len();
+            told.push(match (is_last, is_open) {
+                (true, _) => Some(after),
+                (false, true) => None,
+                (false, false) => Some(before),
+            });
+        }
+        return told;
+    };
+    let mut revision = before;
+    stretch
+        .iter()
+        .map(|entry| {
+            revision += i64::from(is_write(&entry.content));
+            Some(revision)
+        })
+        .collect()
+}

@@ -1,0 +1,25 @@
+//! Consensus made visible: the model of the program `insight`, which is fetched when a view of it is first opened.
+//!
+//! What it is: [`Feed`], which the page fills with what passes by; [`Item`] and [`Ask`], the words between page and
+//! program; [`Insight`], what the program knows; and its views.
+//! What it is not: markup, or a part of the engine: what is shown is what members said.
+//! Invariants: no clock (items carry their times); every text comes from [`InsightStrings`]; foreign bytes are
+//! escaped before they reach a view; what is kept is bounded.
+
+mod clocks;
+mod exact;
+mod feed;
+mod log;
+mod model;
+mod protocol;
+mod quorum;
+mod strings;
+
+pub use clocks::{ClocksView, MomentKind, MomentView};
+pub use exact::{ExactGroup, ExactView, Suite};
+pub use feed::Feed;
+pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
+pub use model::{Insight, View};
+pub use protocol::{Ask, Fault, Item, MemberNote, Sample, decode_asked, decode_items, encode_ask};
+pub use quorum::{AnswerView, QuorumView, ReachView};
+pub use strings::{EN, InsightStrings};

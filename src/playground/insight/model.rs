@@ -1,0 +1,297 @@
+//! What the program knows, and what it shows.
+//!
+//! What it is: [`Insight`]: items in, questions out, and the views.
+//! What it is not: the page's model; nothing here changes the cluster.
+//! Invariants: a view is made only of what was told; what is kept is bounded.
+
+use super::clocks::{Clocks, ClocksView};
+use super::exact::{ExactView, Suite};
+use super::log::{LogView, Logs};
+use super::protocol::{Ask, Fault, Item, MemberNote};
+use super::quorum::{Configuration, QuorumView, Thought};
+use super::strings::InsightStrings;
+use crate::api::{self, LogPart, PeerProgress, Role};
+use crate::types::{MemberId, SmallMap};
+use crate::wire;
+
+/// Most of the newest entries that the clocks look at. Unit: entries. Source: ours; what one can still scroll through.
+const CLOCK_ENTRIES_MAX: u64 = 400;
+
+/// Which view is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// None: the page shows something of its own.
+    #[default]
+    None,
+    /// The logs.
+    Log,
+    /// The clocks.
+    Clocks,
+    /// The quorum.
+    Quorum,
+    /// What is exact.
+    Exact,
+}
+
+impl View {
+    /// The view that the page names so.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        match name {
+            "log" => Self::Log,
+            "clocks" => Self::Clocks,
+            "quorum" => Self::Quorum,
+            "exact" => Self::Exact,
+            _ => Self::None,
+        }
+    }
+}
+
+/// What was told of the cluster as it is now.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub(super) members: Vec<MemberNote>,
+    pub(super) statuses: Vec<api::MemberStatus>,
+    pub(super) cuts: Vec<(MemberId, MemberId)>,
+}
+
+impl Known {
+    /// Those that have a place in a view, in the order of their names.
+    pub(super) fn shown(&self) -> Vec<MemberNote> {
+        self.members.iter().filter(|note| !note.is_removed).cloned().collect()
+    }
+
+    pub(super) fn note(&self, id: MemberId) -> Option<&MemberNote> {
+        self.members.iter().find(|note| note.id == id)
+    }
+
+    pub(super) fn name(&self, id: MemberId) -> String {
+        self.note(id).map_or_else(|| format!("{id:x}"), |note| note.name.clone())
+    }
+
+    pub(super) fn status(&self, id: MemberId) -> Option<&api::MemberStatus> {
+        self.statuses.iter().find(|status| status.member == id)
+    }
+
+    /// True if a member can be asked.
+    pub(super) fn is_serving(&self, id: MemberId) -> bool {
+        self.note(id).is_some_and(|note| note.is_up && !note.is_paused && !note.is_removed)
+    }
+
+    /// The states of those that can be asked.
+    pub(super) fn serving(&self) -> impl Iterator<Item = &api::MemberStatus> {
+        self.statuses.iter().filter(|status| self.is_serving(status.member))
+    }
+
+    /// The leader in the highest term, if one can be asked.
+    pub(super) fn leader(&self) -> Option<&api::MemberStatus> {
+        let leaders = self.serving().filter(|status| status.role == Role::Leader);
+        leaders.max_by_key(|status| status.term)
+    }
+
+    /// What the leader knows of a follower.
+    pub(super) fn progress_of(&self, member: MemberId) -> Option<&PeerProgress> {
+        self.leader()?.progress.iter().find(|peer| peer.member == member)
+    }
+
+    /// The leader, or who is furthest.
+    pub(super) fn best(&self) -> Option<&api::MemberStatus> {
+        self.leader()
+            .or_else(|| self.serving().max_by_key(|status| (status.term, status.last_index)))
+    }
+}
+
+/// Bytes in a unit that reads well.
+pub(super) fn bytes_words(bytes: u64) -> String {
+    crate::playground::strings::bytes(i64::try_from(bytes).unwrap_or(i64::MAX))
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Insight {
+    strings: &'static InsightStrings,
+    view: View,
+    known: Known,
+    logs: Logs,
+    clocks: Clocks,
+    thought: Thought,
+    suites: Option<Result<Vec<Suite>, String>>,
+    configurations: SmallMap<MemberId, Configuration>,
+}
+
+impl Insight {
+    /// Knows nothing yet.
+    #[must_use]
+    pub fn new(strings: &'static InsightStrings) -> Self {
+        Self {
+            strings,
+            view: View::None,
+            known: Known::default(),
+            logs: Logs::default(),
+            clocks: Clocks::default(),
+            thought: Thought::default(),
+            suites: None,
+            configurations: SmallMap::new(),
+        }
+    }
+
+    /// The language.
+    #[must_use]
+    pub const fn strings(&self) -> &'static InsightStrings {
+        self.strings
+    }
+
+    /// Another view is shown.
+    pub fn show(&mut self, view: View) {
+        self.view = view;
+    }
+
+    /// Takes in what the page tells.
+    pub fn hear(&mut self, items: Vec<Item>) {
+        for item in items {
+            self.hear_one(item);
+        }
+    }
+
+    fn hear_one(&mut self, item: Item) {
+        match item {
+            Item::Opened { .. } => {
+                let (view, suites) = (self.view, self.suites.take());
+                *self = Self { view, suites, ..Self::new(self.strings) };
+            }
+            Item::Member(note) => {
+                match self.known.members.iter_mut().find(|old| old.id == note.id) {
+                    Some(old) => *old = note,
+                    None => {
+                        let members = &mut self.known.members;
+                        let at = members.partition_point(|other| other.name <= note.name);
+                        members.insert(at, note);
+                    }
+                }
+            }
+            Item::Gone(member) => {
+                self.known.members.retain(|note| note.id != member);
+                self.known.statuses.retain(|status| status.member != member);
+                self.logs.forget(member);
+            }
+            Item::Cuts(cuts) => self.known.cuts = cuts,
+            Item::Status(status) => {
+                match self.known.statuses.iter_mut().find(|old| old.member == status.member) {
+                    Some(old) => *old = status,
+                    None => self.known.statuses.push(status),
+                }
+            }
+            Item::Sample(sample) => self.clocks.sample(sample),
+            Item::Event { at, member, event } => self.clocks.event(at, member, event),
+            Item::Fault { at, fault } => {
+                if let Fault::Started(member) = fault {
+                    self.logs.forget(member);
+                }
+                self.clocks.fault(at, fault);
+            }
+            Item::Called { .. } => {}
+            Item::Answered { at, result, .. } => {
+                if let Some(Ok(revision)) = result {
+                    self.clocks.answered(at, revision);
+                }
+            }
+            Item::Log(bytes) => {
+                if let Ok(part) = wire::decode::<LogPart>(&bytes) {
+                    self.hear_log(part);
+                }
+            }
+        }
+    }
+
+    fn hear_log(&mut self, part: LogPart) {
+        let configuration = Configuration {
+            voters: part.voters.clone(),
+            outgoing: part.voters_outgoing.clone(),
+            learners: part.learners.clone(),
+        };
+        self.configurations.insert(part.member, configuration);
+        let status = self.known.statuses.iter().find(|status| status.member == part.member);
+        self.logs.hear(part, status);
+    }
+
+    /// What to ask the page for now.
+    pub fn asks(&mut self) -> Vec<Ask> {
+        match self.view {
+            View::None | View::Exact => Vec::new(),
+            View::Log => self.logs.asks(&self.known),
+            View::Clocks => {
+                let Some(best) = self.known.best() else { return Vec::new() };
+                let first = self.clocks.first_index().max(clock_start(best));
+                self.logs.ask(best, (first, best.applied.0)).into_iter().collect()
+            }
+            // The configuration comes with any part.
+            View::Quorum => {
+                let Some(best) = self.known.best() else { return Vec::new() };
+                self.logs.ask(best, (best.last_index.0, best.last_index.0)).into_iter().collect()
+            }
+        }
+    }
+
+    /// The rows of the log that can be seen.
+    pub fn see_rows(&mut self, first: u64, last: u64) {
+        self.logs.set_window(first, last);
+    }
+
+    /// The logs.
+    #[must_use]
+    pub fn log_view(&self) -> LogView {
+        self.logs.view(&self.known, self.strings)
+    }
+
+    /// The clocks.
+    #[must_use]
+    pub fn clocks_view(&self) -> ClocksView {
+        let mut entries = Vec::new();
+        if let Some(best) = self.known.best() {
+            let first = self.clocks.first_index().max(clock_start(best));
+            entries.extend(self.logs.entries(best.member, first, best.applied.0));
+        }
+        self.clocks.view(&entries, &self.known, self.strings)
+    }
+
+    /// A member is thought to be reachable, or not.
+    pub fn think(&mut self, member: MemberId) {
+        let real = super::quorum::reachable(&self.known);
+        self.thought.toggle(member, &real);
+    }
+
+    /// Back to who is really reachable.
+    pub fn think_no_more(&mut self) {
+        self.thought = Thought::default();
+    }
+
+    /// The quorum.
+    #[must_use]
+    pub fn quorum_view(&self) -> QuorumView {
+        let best = self.known.best().map(|status| status.member);
+        let told = best.and_then(|best| self.configurations.get(&best)).or_else(|| {
+            // Nobody serves: the newest that was told.
+            self.configurations.values().next_back()
+        });
+        super::quorum::view(told, &self.thought, &self.known, self.strings)
+    }
+
+    /// The counts of the suites came, or could not be fetched.
+    pub fn set_suites(&mut self, suites: Result<Vec<Suite>, String>) {
+        self.suites = Some(suites);
+    }
+
+    /// What is exact.
+    #[must_use]
+    pub fn exact_view(&self) -> ExactView {
+        super::exact::view(self.suites.as_ref(), self.strings)
+    }
+}
+
+/// The first entry that the clocks look at.
+const fn clock_start(best: &api::MemberStatus) -> u64 {
+    best.applied.0.saturating_sub(CLOCK_ENTRIES_MAX - 1)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! The words between the page and the program.
+//!
+//! What it is: [`Item`], what the program is told, and [`Ask`], what it asks for; both travel as postcard.
+//! What it is not: the contract with members: parts of logs go through unread.
+//! Invariants: items are told in order; [`Item::Opened`] voids all before it; foreign bytes give an error.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::api;
+use crate::types::{Index, MemberId, Millis, Term};
+use crate::wire;
+
+/// What the program is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Item {
+    /// A cluster was opened.
+    Opened {
+        /// When.
+        at: Millis,
+    },
+    /// A member as it is now, new or not.
+    Member(MemberNote),
+    /// A member of which nothing is left.
+    Gone(MemberId),
+    /// The directions that are cut: from, to.
+    Cuts(Vec<(MemberId, MemberId)>),
+    /// A member's newest state.
+    Status(api::MemberStatus),
+    /// How far the cluster had come.
+    Sample(Sample),
+    /// What a member did.
+    Event {
+        /// When the page heard it.
+        at: Millis,
+        /// Who.
+        member: MemberId,
+        /// What.
+        event: api::MemberEvent,
+    },
+    /// What was done to the cluster, or happened to it.
+    Fault {
+        /// When.
+        at: Millis,
+        /// What.
+        fault: Fault,
+    },
+    /// A client asked.
+    Called {
+        /// When.
+        at: Millis,
+        /// Number of the call.
+        call: u64,
+        /// Whom.
+        member: MemberId,
+    },
+    /// A client was answered.
+    Answered {
+        /// When.
+        at: Millis,
+        /// Number of the call.
+        call: u64,
+        /// The revision in the answer's header; the error's text; or nothing: the member went away.
+        result: Option<Result<i64, String>>,
+    },
+    /// A part of a member's log: an encoded [`api::LogPart`].
+    Log(Bytes),
+}
+
+/// A member as the page sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemberNote {
+    /// Who.
+    pub id: MemberId,
+    /// Its name.
+    pub name: String,
+    /// It receives the log and does not vote.
+    pub is_learner: bool,
+    /// It serves.
+    pub is_up: bool,
+    /// Its world stands still.
+    pub is_paused: bool,
+    /// It is no member any more.
+    pub is_removed: bool,
+}
+
+/// How far the member that was furthest had come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// When.
+    pub at: Millis,
+    /// Its term.
+    pub term: Term,
+    /// The last entry that its store contained.
+    pub applied: Index,
+    /// Its store's revision.
+    pub revision: i64,
+}
+
+/// What was done to the cluster, or happened to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// A member does not run any more.
+    Down(MemberId),
+    /// A member starts from its disk.
+    Started(MemberId),
+    /// A member's world stands still.
+    Paused(MemberId),
+    /// It goes on.
+    Resumed(MemberId),
+    /// So many directions of links are cut from now on.
+    Links(u32),
+}
+
+/// What the program asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ask {
+    /// A part of a member's log.
+    ReadLog {
+        /// Whose.
+        member: MemberId,
+        /// The first entry.
+        from: Index,
+        /// The last.
+        to: Index,
+    },
+    /// Run this line in the console.
+    Line(String),
+    /// Show this key.
+    Key(Bytes),
+}
+
+/// Items as the page sent them.
+///
+/// # Errors
+/// If they are none of this version.
+pub fn decode_items(bytes: &[u8]) -> Result<Vec<Item>, wire::Error> {
+    wire::decode(bytes)
+}
+
+/// A question as the program sent it.
+///
+/// # Errors
+/// If it is none of this version.
+pub fn decode_asked(bytes: &[u8]) -> Result<Ask, wire::Error> {
+    wire::decode(bytes)
+}
+
+/// A question for the page.
+#[must_use]
+pub fn encode_ask(ask: &Ask) -> Vec<u8> {
+    match wire::encode(ask) {
+        Ok(bytes) => bytes,
+        Err(error) => unreachable!("a question cannot be encoded: {error}"),
+    }
+}

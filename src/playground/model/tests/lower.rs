@@ -1,0 +1,57 @@
+//! The tabs of the lower centre panel.
+
+use super::*;
+use crate::playground::insight::Ask;
+
+fn shown(page: &Page) -> Vec<Lower> {
+    let shown = |effect: &Effect| match effect {
+        Effect::ShowInsight(lower) => Some(*lower),
+        _ => None,
+    };
+    page.effects.iter().filter_map(shown).collect()
+}
+
+#[test]
+fn a_view_is_fetched_when_it_is_first_opened_and_remembered() {
+    let mut page = Page::open();
+    assert!(shown(&page).is_empty(), "a first visit fetches nothing");
+    page.event(Event::ShowLower(Lower::Log));
+    assert_eq!(shown(&page), [Lower::Log]);
+    assert_eq!(page.model.frame_view().insight, InsightState::Loading);
+    page.news(News::InsightLoaded(Ok(())));
+    let view = page.model.frame_view();
+    assert_eq!((view.lower, view.insight), (Lower::Log, InsightState::Ready));
+    let is_kept = |effect: &Effect| matches!(effect, Effect::Remember { name: "lower", text } if text == "log");
+    assert!(page.effects.iter().any(is_kept));
+    let mut again = Page::empty();
+    again.start("", &[("lower", "log")]);
+    assert_eq!(shown(&again), [Lower::Log]);
+    let mut odd = Page::empty();
+    odd.start("", &[("lower", "nonsense")]);
+    assert!(shown(&odd).is_empty());
+}
+
+#[test]
+fn a_view_that_did_not_come_is_told_and_fetched_again() {
+    let mut page = Page::open();
+    page.event(Event::ShowLower(Lower::Quorum));
+    page.news(News::InsightLoaded(Err("no network".to_owned())));
+    let told = InsightState::Failed("no network".to_owned());
+    assert_eq!(page.model.frame_view().insight, told);
+    page.event(Event::ShowLower(Lower::Quorum));
+    assert_eq!(page.model.frame_view().insight, InsightState::Loading);
+    assert_eq!(shown(&page), [Lower::Quorum, Lower::Quorum]);
+}
+
+#[test]
+fn a_view_can_show_a_key_and_run_a_line() {
+    let mut page = Page::open();
+    page.event(Event::ShowLower(Lower::Log));
+    page.news(News::InsightAsked(Ask::Key(bytes::Bytes::from_static(b"foo"))));
+    assert_eq!(page.model.frame_view().lower, Lower::Keys);
+    assert_eq!(page.model.keys_view().selected.as_deref(), Some("foo"));
+    page.news(News::InsightAsked(Ask::Line("put foo bar".to_owned())));
+    let is_asked =
+        |effect: &Effect| matches!(effect, Effect::Request { request: api::Request::Put(_), .. });
+    assert!(page.effects.iter().any(is_asked));
+}

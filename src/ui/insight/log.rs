@@ -1,0 +1,294 @@
+//! The logs of all members, aligned by index; only the rows that can be seen are elements.
+
+use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use leptos::web_sys;
+
+use super::Context;
+use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow};
+use crate::ui::node::{
+    Node, Place, Row, button, div, effect, memo, next_frame, p, place, rows, show, span,
+};
+
+/// Rows of the element by which they are measured.
+const ROWS_MEASURED: i32 = 100;
+/// Rows made above and below those that can be seen.
+const ROWS_AROUND: u64 = 6;
+
+/// The scrolled box, and what it is measured by.
+#[derive(Clone, Copy)]
+struct Sight {
+    scroller: Place,
+    measure: Place,
+    follows: RwSignal<bool>,
+}
+
+impl Sight {
+    /// Tells the model which rows can be seen.
+    fn look(self, context: Context) {
+        let places = self.scroller.get_untracked().zip(self.measure.get_untracked());
+        let Some((scroller, measure)) = places else { return };
+        let hundred = i64::from(measure.offset_height().max(1));
+        let row_of = |pixels: i32| {
+            let rows = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED) / hundred;
+            u64::try_from(rows).unwrap_or(0)
+        };
+        let low = context.views.log.with_untracked(|log| log.low.max(1));
+        let first = low.saturating_add(row_of(scroller.scroll_top()));
+        let last = first.saturating_add(row_of(scroller.client_height()) + ROWS_AROUND);
+        context.act(|model| model.see_rows(first.saturating_sub(ROWS_AROUND).max(1), last));
+    }
+
+    fn to_end(self) {
+        if let Some(scroller) = self.scroller.get_untracked() {
+            scroller.set_scroll_top(scroller.scroll_height());
+        }
+    }
+}
+
+pub(super) fn log(context: Context) -> Node {
+    let text = context.text;
+    let log = context.views.log;
+    let sight = Sight { scroller: place(), measure: place(), follows: RwSignal::new(true) };
+    follow_the_end(context, sight);
+    let columns = memo(move || log.with(|log| log.columns.clone()));
+    let head = rows(move || {
+        let index = Row::new("index".to_owned(), move || {
+            div().class("log-index").set("role", "columnheader").child(text.log_index)
+        });
+        let column = |column: LogColumn| Row::new(hash_of(&column), move || head_of(column));
+        std::iter::once(index).chain(columns.get().into_iter().map(column)).collect()
+    });
+    let body = rows(move || {
+        let (seen, low, high) = log.with(|log| (log.rows.clone(), log.low, log.high));
+        let first = seen.first().map_or(low, |row| row.index);
+        let last = seen.last().map_or(high, |row| row.index);
+        let gap = |name: &str, count: u64| {
+            let make = move || div().height(height_of(count));
+            (count > 0).then(|| Row::new(format!("{name} {count}"), make))
+        };
+        let above = gap("above", first.saturating_sub(low));
+        let below = gap("below", high.saturating_sub(last));
+        let row = |row: LogRow| Row::new(hash_of(&row), move || row_of(context, row));
+        above.into_iter().chain(seen.into_iter().map(row)).chain(below).collect()
+    });
+    let table = div()
+        .class("log-table")
+        .set("role", "table")
+        .label(text.log_title)
+        .testid("log-table")
+        .follow("data-columns", move || log.with(|log| log.columns.len().to_string()))
+        .follow("aria-rowcount", move || log.with(|log| log.high.to_string()))
+        .child(div().class("log-row log-head").set("role", "row").child(head))
+        .child(div().class("log-body").set("role", "rowgroup").child(body));
+    let scroller =
+        div()
+            .class("log-scroll")
+            .set("tabindex", "0")
+            .set("role", "region")
+            .label(text.log_title)
+            .testid("log-scroll")
+            .at(sight.scroller)
+            .on("scroll", scrolled(context, sight))
+            .child(div().class("log-measure").set("aria-hidden", "true").child(
+                div().height(height_of(ROWS_MEASURED.unsigned_abs().into())).at(sight.measure),
+            ))
+            .child(table)
+            .child(show(
+                move || log.with(|log| log.high == 0),
+                move || p().class("empty").child(text.log_waiting),
+            ));
+    let newest = button("button button-small")
+        .testid("log-newest")
+        .disabled_while(move || sight.follows.get())
+        .press(move || {
+            sight.follows.set(true);
+            sight.to_end();
+        })
+        .child(text.log_follow);
+    div()
+        .class("insight-view log")
+        .testid("log-view")
+        .child(div().class("log-bar").child(legend(context)).child(newest))
+        .child(scroller)
+}
+
+fn hash_of(value: &impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish().to_string()
+}
+
+/// Tells the newest row again when there are more, if nobody has scrolled up.
+fn follow_the_end(context: Context, sight: Sight) {
+    let log = context.views.log;
+    let ends = memo(move || log.with(|log| (log.low, log.high, log.columns.len())));
+    effect(move || {
+        ends.track();
+        context.views.is_seen.track();
+        next_frame(move || {
+            if sight.follows.get_untracked() {
+                sight.to_end();
+            }
+            sight.look(context);
+        });
+    });
+    let listener = window_event_listener_untyped("resize", move |_| {
+        if sight.follows.get_untracked() {
+            sight.to_end();
+        }
+        sight.look(context);
+    });
+    on_cleanup(move || listener.remove());
+}
+
+fn scrolled(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'static {
+    let last_top = Rc::new(Cell::new(0));
+    let is_due = Rc::new(Cell::new(false));
+    move |_| {
+        let Some(scroller) = sight.scroller.get_untracked() else { return };
+        let top = scroller.scroll_top();
+        let below = scroller.scroll_height() - top - scroller.client_height();
+        let was_up = top < last_top.replace(top);
+        // Growing rows move the end away without anybody scrolling: only a step up stops following.
+        let follows = sight.follows.get_untracked();
+        let will_follow = below <= 2 || (follows && !was_up);
+        if will_follow != follows {
+            sight.follows.set(will_follow);
+        }
+        if !is_due.replace(true) {
+            let is_due = Rc::clone(&is_due);
+            next_frame(move || {
+                is_due.set(false);
+                sight.look(context);
+            });
+        }
+    }
+}
+
+/// The height of so many rows. Source: `.log-row` in the style sheet, 1.75 rem.
+fn height_of(rows: u64) -> String {
+    let hundredths = rows.saturating_mul(175);
+    format!("{}.{:02}rem", hundredths / 100, hundredths % 100)
+}
+
+/// The sign of a state.
+const fn sign(state: CellState) -> &'static str {
+    match state {
+        CellState::Absent => "",
+        CellState::Snapshot => "▒",
+        CellState::Unknown => "…",
+        CellState::Memory => "○",
+        CellState::Durable => "◐",
+        CellState::Committed => "✓",
+        CellState::Applied => "●",
+    }
+}
+
+const fn state_name(state: CellState) -> &'static str {
+    match state {
+        CellState::Absent => "absent",
+        CellState::Snapshot => "snapshot",
+        CellState::Unknown => "unknown",
+        CellState::Memory => "memory",
+        CellState::Durable => "durable",
+        CellState::Committed => "committed",
+        CellState::Applied => "applied",
+    }
+}
+
+fn legend(context: Context) -> Node {
+    let text = context.text;
+    let states = [
+        (CellState::Memory, text.log_state_memory),
+        (CellState::Durable, text.log_state_durable),
+        (CellState::Committed, text.log_state_committed),
+        (CellState::Applied, text.log_state_applied),
+    ];
+    let mut list = p().class("log-legend").set("title", text.log_hint);
+    for (state, words) in states {
+        let glyph = span()
+            .class("log-sign")
+            .set("data-state", state_name(state))
+            .set("aria-hidden", "true")
+            .child(sign(state));
+        list = list.child(span().class("log-legend-item").child(glyph).child(words));
+    }
+    let conflict = span().class("log-sign is-conflict").set("aria-hidden", "true").child("≠");
+    list.child(span().class("log-legend-item").child(conflict).child(text.log_conflict))
+}
+
+fn head_of(column: LogColumn) -> Node {
+    let stale = column.is_stale;
+    let line =
+        |words: String| (!words.is_empty()).then(|| span().class("log-head-line").child(words));
+    div()
+        .class("log-column")
+        .class_if("is-leader", column.is_leader)
+        .class_if("is-stale", stale)
+        .set("role", "columnheader")
+        .testid(format!("log-column-{}", column.name))
+        .child(
+            span()
+                .class("log-name")
+                .child(column.name)
+                .child(" ")
+                .child(span().class("log-role").child(column.role)),
+        )
+        .child(line(column.numbers))
+        .child(line(column.progress))
+        .child(line(column.begins))
+}
+
+fn row_of(context: Context, row: LogRow) -> Node {
+    let index = row.index.to_string();
+    let mut line = div()
+        .class("log-row")
+        .set("role", "row")
+        .set("aria-rowindex", index.clone())
+        .testid("log-row")
+        .set("data-index", index.clone())
+        .child(div().class("log-index").set("role", "rowheader").child(index));
+    for cell in row.cells {
+        line = line.child(cell_of(context, cell));
+    }
+    line
+}
+
+fn cell_of(context: Context, cell: LogCell) -> Node {
+    let state = cell.state();
+    let mark = if cell.is_conflict { "≠" } else { sign(state) };
+    let sign = span()
+        .class("log-sign")
+        .class_if("is-conflict", cell.is_conflict)
+        .set("data-state", state_name(state))
+        .set("aria-hidden", "true")
+        .child(mark);
+    let term = cell
+        .term
+        .map(|term| span().class("log-term").set("aria-hidden", "true").child(term.to_string()));
+    let words = match cell.key {
+        Some(key) => button("log-words log-key")
+            .label(cell.text.clone())
+            .press(move || context.ask(&Ask::Key(key.clone())))
+            .child(cell.text),
+        None => span().class("log-words").set("aria-hidden", "true").child(cell.text),
+    };
+    let tag = (!cell.mark.is_empty())
+        .then(|| span().class("log-mark").set("aria-hidden", "true").child(cell.mark));
+    div()
+        .class("log-cell")
+        .class_if("is-conflict", cell.is_conflict)
+        .set("role", "cell")
+        .set("data-state", state_name(state))
+        .set("data-kind", cell.kind)
+        .set("title", cell.label.clone())
+        .child(span().class("visually-hidden").child(cell.label))
+        .child(sign)
+        .child(term)
+        .child(words)
+        .child(tag)
+}
