@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::playground::event::{Panel, Theme};
 use crate::ui::components::{
     banner, broken_link, change_question, cluster, console, events, file_question, keys,
-    new_cluster, panel_tabs, share, top, tutorial,
+    new_cluster, panel_tabs, reference, share, top, tutorial,
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
@@ -60,6 +60,7 @@ pub(crate) fn app(context: Context) -> Vec<AnyView> {
         file_question(context),
         broken_link(context),
         share(context),
+        reference(context),
     ]
     .into_iter()
     .map(Node::build)

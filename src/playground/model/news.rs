@@ -84,6 +84,7 @@ impl Model {
             log: true,
             keys: true,
             tutorial: true,
+            reference: true,
             share: true,
         };
         if link::is_link(fragment) {
