@@ -236,7 +236,7 @@ table! {
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
     console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; Tab completes them.";
     reference: &'static str = "Commands";
-    reference_hint: &'static str = "Every command with its flags. `--help` behind a command shows the same page in the console.";
+    reference_hint: &'static str = "Every command with its flags: the pages that --help prints in the console.";
     reference_filter: &'static str = "Filter commands";
     reference_choose: &'static str = "Choose a command to see its page.";
     reference_none: &'static str = "No command contains this.";

@@ -9,7 +9,7 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Row, button, code, div, h2, h3, input, label, li, p, part, pre, rows, show, span, ul,
+    Node, Row, button, code, div, h2, h3, input, li, p, part, pre, rows, show, span, ul,
 };
 
 /// Reads the dialog's view; the default while it is closed.
@@ -26,10 +26,8 @@ pub(super) fn reference_button(context: Context) -> Node {
     let text = context.text;
     button("button button-quiet")
         .testid("reference-open")
-        .label(text.reference)
-        .set("title", text.reference)
         .press(move || send(context, ReferenceEvent::Open))
-        .child(icon(Sign::Tutorial))
+        .child(text.reference)
 }
 
 /// The dialog.
@@ -56,20 +54,18 @@ pub(crate) fn reference(context: Context) -> Node {
 }
 
 fn filter(context: Context) -> Node {
-    label()
-        .class("field")
-        .child(span().class("visually-hidden").child(context.text.reference_filter))
-        .child(
-            input()
-                .set("type", "search")
-                .set("placeholder", context.text.reference_filter)
-                .set("spellcheck", "false")
-                .testid("reference-filter")
-                .value(move || read(context, |view| view.filter.clone()))
-                .on("input", move |event| {
-                    send(context, ReferenceEvent::Filter(dom::value_of(&event)));
-                }),
-        )
+    let text = context.text;
+    input()
+        .set("type", "search")
+        .class("field-input reference-filter")
+        .testid("reference-filter")
+        .label(text.reference_filter)
+        .set("placeholder", text.reference_filter)
+        .set("spellcheck", "false")
+        .value(move || read(context, |view| view.filter.clone()))
+        .on("input", move |event| {
+            send(context, ReferenceEvent::Filter(dom::value_of(&event)));
+        })
 }
 
 fn list(context: Context) -> Node {
