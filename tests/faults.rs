@@ -238,7 +238,7 @@ fn a_script_with_faults_runs_the_same_twice_and_says_what_it_did() {
                   clock infra2 150%\nput k v\nwait 3s\nheal\nget k\n";
     let (one, other) = (run_script(script).unwrap(), run_script(script).unwrap());
     assert_eq!((one.outcome, one.trace), (other.outcome, other.trace));
-    let told = |at: usize| String::from_utf8(one.steps.get(at).unwrap().stdout.clone()).unwrap();
+    let told = |at: usize| String::from_utf8(one.steps[at].stdout.clone()).unwrap();
     // By id, which etcd makes a hash.
     assert_eq!(told(0), "infra2->infra1: loss 30%\ninfra1->infra2: loss 30%\n");
     assert!(told(1).contains("infra1->infra3: delay 50ms\n"), "{}", told(1));

@@ -84,6 +84,20 @@ pub fn command_operands(name: &str) -> &'static [table::Operand] {
     spec.operands
 }
 
+/// What `--help` prints for the command `name`; `etcdutl` and one of its commands count as well.
+#[must_use]
+pub fn help_page(name: &str) -> String {
+    let line = format!("{name} --help");
+    let mut execution = Shell::new(Vec::new()).start(&line, None, crate::types::Millis(0));
+    let mut page = Vec::new();
+    while let Some(output) = execution.poll_output() {
+        if let Output::Stdout(bytes) = output {
+            page.extend(bytes);
+        }
+    }
+    String::from_utf8_lossy(&page).into_owned()
+}
+
 /// The host and port of an endpoint, which may be written with or without a scheme.
 #[must_use]
 pub fn endpoint_address(endpoint: &str) -> &str {

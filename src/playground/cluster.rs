@@ -192,6 +192,8 @@ pub struct Cluster {
     pub is_owned_elsewhere: bool,
     /// That tab was asked for it and does not answer.
     pub is_owner_silent: bool,
+    /// Members whose disks are deleted: a member that lags may still list them.
+    forgotten: Vec<MemberId>,
 }
 
 impl Default for Cluster {
@@ -205,6 +207,7 @@ impl Default for Cluster {
             mode_reason: None,
             is_owned_elsewhere: false,
             is_owner_silent: false,
+            forgotten: Vec::new(),
         }
     }
 }
@@ -256,6 +259,7 @@ impl Cluster {
     /// A member's disk is gone: so is its place. The links that this changes, if any.
     pub fn forget(&mut self, member: MemberId) -> Option<Links> {
         self.nodes.retain(|node| node.member.id != member);
+        self.forgotten.push(member);
         let before = self.links.clone();
         self.links.heal_member(member);
         (before != self.links).then(|| self.links.clone())
@@ -268,7 +272,9 @@ impl Cluster {
                 node.member.is_learner = member.is_learner;
             }
         }
-        let is_new = |member: &&api::Member| self.node(member.id).is_none();
+        let is_new = |member: &&api::Member| {
+            self.node(member.id).is_none() && !self.forgotten.contains(&member.id)
+        };
         let added = members.iter().filter(is_new).cloned().collect();
         let is_known = |id: &MemberId| members.iter().any(|member| member.id == *id);
         let removed = self.nodes.iter().filter(|node| !node.is_removed).map(|node| node.member.id);

@@ -90,6 +90,8 @@ pub enum Event {
     Tutorial(TutorialEvent),
     /// What a person does with links.
     Share(ShareEvent),
+    /// What a person does in the reference of commands.
+    Reference(ReferenceEvent),
     /// The size of the next cluster was chosen: asks first.
     AskNewCluster(u32),
     /// The answer.
@@ -186,6 +188,21 @@ pub enum TutorialEvent {
     Show(u32),
     /// Run the line at this place, from 0.
     Run(u32),
+}
+
+/// In the reference of commands.
+#[derive(Clone, Debug)]
+pub enum ReferenceEvent {
+    /// Show it.
+    Open,
+    /// Close it.
+    Close,
+    /// Only commands that contain this.
+    Filter(String),
+    /// The page of this command.
+    Choose(String),
+    /// This line into the console, and close.
+    Write(String),
 }
 
 /// With links.

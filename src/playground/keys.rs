@@ -627,6 +627,31 @@ mod tests {
     }
 
     #[test]
+    fn a_watch_that_nobody_may_open_is_told_apart_from_one_that_ended() {
+        let canceled = |reason: String| api::WatchResponse {
+            canceled: true,
+            cancel_reason: reason,
+            ..api::WatchResponse::default()
+        };
+        // As the members say it; see `etcdserver::auth`.
+        let refusal = |error: api::Error| {
+            format!("rpc error: code = {} desc = {}", error.code(), error.text())
+        };
+        for (reason, is_refused) in [
+            (refusal(api::Error::PermissionDenied), true),
+            (refusal(api::Error::UserEmpty), true),
+            (refusal(api::Error::InvalidAuthToken), true),
+            (refusal(api::Error::NoLeader), false),
+            (String::new(), false),
+        ] {
+            let mut bench = Bench::new();
+            let (call, ..) = bench.watch();
+            bench.with(|keys, wires| keys.hear(call, &canceled(reason.clone()), wires));
+            assert_eq!(bench.keys.view(0).is_refused, is_refused, "{reason}");
+        }
+    }
+
+    #[test]
     fn compacted_history_is_asked_for_again_from_where_it_begins() {
         let mut bench = Bench::new();
         let (call, ..) = bench.watch();

@@ -17,6 +17,7 @@ pub mod keys;
 pub mod membership;
 pub mod model;
 mod record;
+pub mod reference;
 pub mod settings;
 pub mod share;
 pub mod strings;

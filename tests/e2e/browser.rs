@@ -165,14 +165,23 @@ impl Browser {
         }
     }
 
-    /// Clicks the element with this `data-testid`; waits for it.
+    /// Clicks the element with this `data-testid`; waits until it can be clicked.
     pub(crate) async fn click(&self, id: &str) {
         let deadline = Instant::now() + PATIENCE;
-        // An element may be replaced between finding and clicking it.
-        while let Err(error) = self.wait_for(id).await.click().await {
-            let is_stale = error.to_string().contains("stale");
-            assert!(is_stale && Instant::now() < deadline, "`{id}` cannot be clicked: {error}");
+        while let Err(reason) = self.try_click(id).await {
+            assert!(Instant::now() < deadline, "`{id}` cannot be clicked: {reason}");
             tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// One try: an element may be replaced between finding and clicking it, or still be disabled by what goes on;
+    /// a click on a disabled button would be lost without a word.
+    async fn try_click(&self, id: &str) -> Result<(), String> {
+        let element = self.wait_for(id).await;
+        match element.is_enabled().await {
+            Ok(true) => element.click().await.map_err(|error| error.to_string()),
+            Ok(false) => Err("it is disabled".to_owned()),
+            Err(error) => Err(error.to_string()),
         }
     }
 

@@ -68,9 +68,16 @@ pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
             Ok(()) => println!("test {} ... ok ({seconds:.1} s)", case.name),
             Err(reason) => {
                 println!("test {} ... FAILED ({seconds:.1} s)\n    {reason}", case.name);
-                failed.push(case.name);
+                failed.push((case.name, reason));
             }
         }
+    }
+    // Once more at the end: whoever reads only the last lines of a log finds the reasons there.
+    if !failed.is_empty() {
+        println!("\nfailures:");
+    }
+    for (name, reason) in &failed {
+        println!("    {name}: {reason}");
     }
     let passed = chosen.len() - failed.len();
     let word = if failed.is_empty() { "ok" } else { "FAILED" };

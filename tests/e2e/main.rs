@@ -73,6 +73,7 @@ fn all() -> Vec<Case> {
         case("recorded_cases_4", |it| corpus::recorded_cases_are_reproduced_by_key_presses(it, 3)),
         case("shell_password", shell::a_password_is_not_shown_nor_kept),
         case("shell_completion", shell::tab_completes_from_what_there_is),
+        case("shell_reference", shell::every_command_has_a_page),
         case("shell_history", shell::history_and_control_keys_work),
         case("shell_paste", shell::pasted_lines_ask_first),
         case("shell_long_answer", shell::a_long_answer_is_windowed_and_whole),

@@ -309,6 +309,24 @@ const HEIGHT: &str = "const text = document.querySelector('.block-text');
     const measure = document.querySelector('.measure > .piece');
     return Math.round(text.getBoundingClientRect().height / (measure.getBoundingClientRect().height / 100))";
 
+/// The reference lists the commands, shows a page, and puts an example into the console.
+pub(crate) async fn every_command_has_a_page(browser: Browser) {
+    browser.visit_ready().await;
+    browser.click("reference-open").await;
+    browser.type_into("reference-filter", "hash").await;
+    browser.wait_for("reference-endpoint-hashkv").await;
+    assert!(browser.all("reference-get").await.is_empty(), "the filter leaves others out");
+    browser.click("reference-endpoint-hashkv").await;
+    let page = |text: &str| text.contains("etcdctl endpoint hashkv") && text.contains("--rev");
+    browser.wait_text("reference-page", "its page", page).await;
+    browser.run("document.querySelector('.reference-example').click()").await;
+    let draft = "return document.querySelector('[data-testid=console-input]').value";
+    let example = browser.run(draft).await;
+    let example = example.as_str().unwrap_or_default();
+    assert!(example.starts_with("endpoint hashkv"), "{example}");
+    assert_eq!(browser.run("return !document.querySelector('dialog[open]')").await, true);
+}
+
 /// A snapshot is a download, comes back as a file from the disk, and starts as a new cluster.
 pub(crate) async fn a_snapshot_comes_back_as_a_cluster(browser: Browser) {
     browser.visit_ready().await;

@@ -165,14 +165,30 @@ impl Run<'_> {
         if is_on && self.token.is_none() {
             let (name, password) = ("root".to_owned(), password("root"));
             let login = Request::Authenticate(AuthenticateRequest { name, password });
-            if let Some(Ok(Response::Authenticate(granted))) = self.ask_as(member, None, login)? {
+            if let Some(Ok(Response::Authenticate(granted))) = self.ask_as(member, None, &login)? {
                 self.token = Some(granted.token);
             }
         }
-        self.ask_as(member, self.token.clone(), request)
+        self.ask_as(member, self.token.clone(), &request)
     }
 
+    /// Asks again while nobody answers: a leader that hands its leadership over drops what followers forward to it.
     fn ask_as(
+        &mut self,
+        member: MemberId,
+        token: Option<String>,
+        request: &Request,
+    ) -> Result<Answer, Violation> {
+        let end = self.sim.now().plus(self.healing_ms());
+        loop {
+            let answer = self.ask_once(member, token.clone(), request.clone())?;
+            if answer.is_some() || self.sim.now() >= end {
+                return Ok(answer);
+            }
+        }
+    }
+
+    fn ask_once(
         &mut self,
         member: MemberId,
         token: Option<String>,
@@ -181,8 +197,9 @@ impl Run<'_> {
         let invoked = self.notes.now();
         let call = self.sim.request_as(member, token, request.clone());
         self.own = Some((call, None));
-        let end = self.sim.now().plus(self.healing_ms());
-        let answer = self.own_answer(end)?;
+        // A transfer ends within one election timeout; the disk may be at work for so long.
+        let patience_ms = 2 * self.election_ms() + u64::from(SLOWEST_ROUND_MS);
+        let answer = self.own_answer(self.sim.now().plus(patience_ms))?;
         let outcome = match &answer {
             Some(Err(error)) if check::is_ambiguous(*error) => check::Outcome::Unknown,
             // Refused before it went anywhere, as during a transfer of the leadership.

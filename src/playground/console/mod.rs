@@ -56,7 +56,7 @@ pub struct ConsoleView {
     pub blocks: Vec<Arc<BlockView>>,
     /// The line being written.
     pub draft: String,
-    /// Where a completion put the caret: the how manieth time it did so, and how much of the line stands after it.
+    /// Where a completion put the caret: how often it has done so by now, and how much of the line stands after it.
     /// Unit: UTF-16 code units.
     pub caret: [u32; 2],
     /// What is written goes to a command that asked for something secret: it is not shown.
@@ -172,12 +172,12 @@ impl Console {
     pub(in crate::playground) fn split_line(&mut self, after: u32) {
         let tab = self.active();
         let mut units = after;
-        let mut tail = tab.draft.chars().rev().take_while(|c| {
+        let tail = tab.draft.chars().rev().take_while(|c| {
             let rest = units.checked_sub(if *c > '\u{ffff}' { 2 } else { 1 });
             units = rest.unwrap_or_default();
             rest.is_some()
         });
-        let length = tail.by_ref().map(char::len_utf8).sum::<usize>();
+        let length = tail.map(char::len_utf8).sum::<usize>();
         tab.tail = tab.draft.split_at(tab.draft.len() - length).1.to_owned();
     }
 

@@ -638,6 +638,27 @@ fn a_removal_is_asked_first_and_a_removed_member_is_retired_once() {
     page.event(Event::Act(Action::Change(Change::Delete(MemberId(2)))));
     page.event(Event::AnswerChange(true));
     assert_eq!(page.model.cluster_view().cards.len(), 2);
+
+    // A member that has not heard of the removal yet still lists it.
+    let events = vec![api::MemberEvent::ConfChanged { voters: Vec::new(), learners: Vec::new() }];
+    page.news(News::MemberEvents { member: MemberId(1), events });
+    let (call, _, request) = page.request();
+    assert!(matches!(request, api::Request::MemberList(_)));
+    let members = (1..=3).map(|id| api::Member { id: MemberId(id), ..Default::default() });
+    let list = api::MemberListResponse { members: members.collect(), ..Default::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::MemberList(list)) });
+    assert_eq!(page.model.cluster_view().cards.len(), 2);
+}
+
+#[test]
+fn buttons_do_nothing_once_another_tab_has_the_members() {
+    let mut page = Page::open();
+    page.news(News::TakenOver);
+    let before = page.effects.len();
+    page.event(Event::Act(Action::Kill(MemberId(1))));
+    page.event(Event::Act(Action::Change(Change::Add)));
+    assert_eq!(page.effects.len(), before);
+    assert!(page.model.frame_view().asks_change.is_none());
 }
 
 #[test]

@@ -268,7 +268,7 @@ table! {
     link_disturbed: fn(&str, &str, &str) -> String = |one, other, words| fill("The link between {0} and {1} is disturbed: {2}", &[one, other, words]);
     presets: &'static str = "Break something";
     preset_isolate: &'static str = "Isolate leader";
-    preset_split: fn(usize, usize) -> String = |few, many| fill("Split {0}/{1}", &[&few.to_string(), &many.to_string()]);
+    preset_split: With2 = with2!("Split {0}/{1}");
     preset_one_way: &'static str = "One-way cut";
     preset_slow: &'static str = "Slow disk on leader";
     preset_quorum: &'static str = "Quorum lost";
@@ -299,6 +299,12 @@ table! {
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
     console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; Tab completes them.";
+    reference: &'static str = "Commands";
+    reference_hint: &'static str = "Every command with its flags: the pages that --help prints in the console.";
+    reference_filter: &'static str = "Filter commands";
+    reference_choose: &'static str = "Choose a command to see its page.";
+    reference_none: &'static str = "No command contains this.";
+    reference_examples: &'static str = "Put an example into the console";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";

@@ -249,7 +249,8 @@ fn presets(cluster: &Cluster, nodes: &[&Node], s: &Strings) -> Vec<PresetView> {
         places.map(|(_, number)| *number).collect()
     };
     let (minority, majority) = (side(true), side(false));
-    let label = (s.preset_split)(minority.len(), majority.len());
+    let (few, many) = (minority.len().to_string(), majority.len().to_string());
+    let label = (s.preset_split)(&few, &many);
     let split = Sides::new(&[minority, majority]).ok().filter(|_| leader.is_some());
     let alone: Vec<Vec<u32>> = numbers.iter().map(|number| vec![*number]).collect();
     let alone = Sides::new(&alone).ok();

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use crate::playground::event::{ConsoleEvent, Event};
 use crate::playground::view::TabView;
 use crate::ui::components::icon::{Sign, icon};
+use crate::ui::components::reference::reference_button;
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
@@ -63,7 +64,8 @@ pub(crate) fn console(context: Context) -> Node {
             div()
                 .class("panel-head console-head")
                 .child(title)
-                .child(div().class("tabs").child(tabs).child(new)),
+                .child(div().class("tabs").child(tabs).child(new))
+                .child(reference_button(context)),
         )
         .child(blocks::output(context, fields))
         .child(paste(context, fields))
