@@ -6,16 +6,16 @@
 use crate::api::{AlarmMember, AlarmRequest, AlarmResponse, Request, Response};
 use crate::etcdctl::command::one_call::OneCall;
 use crate::etcdctl::command::{
-    Command, Config, EXIT_ERROR, Failure, Invocation, unexpected_answer,
+    Command, Config, EXIT_ERROR, Failure, Invocation, Made, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::printer;
 use crate::types::Millis;
 
 /// `alarm list`.
-pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn list(invocation: &Invocation) -> Made {
     if !invocation.args.is_empty() {
-        return Err(Failure::bad_args("alarm list command accepts no arguments"));
+        return Err(Failure::bad_args("alarm list command accepts no arguments").into());
     }
     let config = invocation.client_config()?;
     let request = Request::Alarm(AlarmRequest::List);
@@ -36,9 +36,9 @@ struct Disarm {
 }
 
 /// `alarm disarm`.
-pub(crate) fn disarm(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn disarm(invocation: &Invocation) -> Made {
     if !invocation.args.is_empty() {
-        return Err(Failure::bad_args("alarm disarm command accepts no arguments"));
+        return Err(Failure::bad_args("alarm disarm command accepts no arguments").into());
     }
     let config = invocation.client_config()?;
     Ok(Box::new(Disarm { config, deadline: Millis(0), left: None, lifted: Vec::new() }))

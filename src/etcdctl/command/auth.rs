@@ -6,7 +6,7 @@ use crate::api::{
 };
 use crate::etcdctl::command::one_call::OneCall;
 use crate::etcdctl::command::{
-    Command, Config, EXIT_ERROR, Failure, Invocation, unexpected_answer,
+    Command, Config, EXIT_ERROR, Failure, Invocation, Made, Unmade, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io, RequestError};
 use crate::etcdctl::printer;
@@ -14,19 +14,19 @@ use crate::etcdctl::printer;
 /// User and role that must exist before access control is switched on.
 const ROOT: &str = "root";
 
-fn config(invocation: &Invocation, command: &str) -> Result<Config, Failure> {
+fn config(invocation: &Invocation, command: &str) -> Result<Config, Unmade> {
     if !invocation.args.is_empty() {
         let message = format!("auth {command} command does not accept any arguments");
-        return Err(Failure::bad_args(message));
+        return Err(Failure::bad_args(message).into());
     }
     invocation.client_config()
 }
 
-pub(crate) fn enable(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn enable(invocation: &Invocation) -> Made {
     Ok(Box::new(Enable { config: config(invocation, "enable")? }))
 }
 
-pub(crate) fn disable(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn disable(invocation: &Invocation) -> Made {
     let config = config(invocation, "disable")?;
     let request = Request::Auth(AuthRequest::Disable(AuthDisableRequest {}));
     Ok(Box::new(OneCall::new(config, request, |_, response| match response {
@@ -35,7 +35,7 @@ pub(crate) fn disable(invocation: &Invocation) -> Result<Box<dyn Command>, Failu
     })))
 }
 
-pub(crate) fn status(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn status(invocation: &Invocation) -> Made {
     let config = config(invocation, "status")?;
     let request = Request::Auth(AuthRequest::Status(AuthStatusRequest {}));
     Ok(Box::new(OneCall::new(config, request, |config, response| match response {

@@ -14,7 +14,7 @@ use crate::api::{
 use crate::etcdctl::command::lock::failed;
 use crate::etcdctl::command::{
     Command, Config, EXIT_BAD_FEATURE, EXIT_ERROR, EXIT_INTERRUPTED_BY_SIGNAL, Failure, Invocation,
-    prefix_range, unexpected_answer,
+    Made, prefix_range, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io, RequestError, Ticket};
 use crate::etcdctl::go;
@@ -84,7 +84,7 @@ struct Check {
     to_defragment: Vec<String>,
 }
 
-pub(crate) fn perf(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn perf(invocation: &Invocation) -> Made {
     let (a_second, clients) = match load(invocation)? {
         'l' => (8000, 500),
         'm' => (1000, 200),
@@ -95,7 +95,7 @@ pub(crate) fn perf(invocation: &Invocation) -> Result<Box<dyn Command>, Failure>
     new(invocation, kind, clients, 256, 1024)
 }
 
-pub(crate) fn datascale(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn datascale(invocation: &Invocation) -> Made {
     let (writes, clients) = match load(invocation)? {
         'l' => (1_000_000, 500),
         'm' => (100_000, 200),
@@ -122,7 +122,7 @@ fn new(
     clients: u64,
     key_bytes: usize,
     value_bytes: usize,
-) -> Result<Box<dyn Command>, Failure> {
+) -> Made {
     let flags = &invocation.flags;
     Ok(Box::new(Check {
         config: invocation.client_config()?,

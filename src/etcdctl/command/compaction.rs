@@ -2,12 +2,12 @@
 
 use crate::api::{CompactionRequest, Request, Response};
 use crate::etcdctl::command::one_call::OneCall;
-use crate::etcdctl::command::{Command, EXIT_ERROR, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::command::{EXIT_ERROR, Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::go;
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let [revision] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("compaction command needs 1 argument"));
+        return Err(Failure::bad_args("compaction command needs 1 argument").into());
     };
     let revision = go::parse_int(revision, 10).map_err(|error| Failure::new(EXIT_ERROR, error))?;
     let request = CompactionRequest { revision, physical: invocation.flags.bool("physical") };

@@ -1,13 +1,13 @@
 //! `completion`: a script that completes etcdctl's commands and flags in a real shell, made from the table.
 
-use crate::etcdctl::command::{Command, EXIT_ERROR, Failure, Invocation, Text};
+use crate::etcdctl::command::{EXIT_ERROR, Failure, Invocation, Made, Text};
 use crate::etcdctl::flags::FlagSpec;
 use crate::etcdctl::{command_flags, command_names, go, help};
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let refused = |message: String| {
         let usage = help::usage_of("completion");
-        Err(Failure::new(EXIT_ERROR, format!("{message}\n{}", usage.trim_end())))
+        Err(Failure::new(EXIT_ERROR, format!("{message}\n{}", usage.trim_end())).into())
     };
     let [shell] = invocation.args.as_slice() else {
         return refused(format!("accepts 1 arg(s), received {}", invocation.args.len()));

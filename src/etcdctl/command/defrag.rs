@@ -2,7 +2,7 @@
 
 use crate::api::{DefragmentRequest, Request, Response};
 use crate::etcdctl::command::endpoint::Targets;
-use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation};
+use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Invocation, Made};
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::go;
 use crate::types::Millis;
@@ -17,7 +17,7 @@ struct Defrag {
     failed: bool,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (config, targets) = Targets::of(invocation)?;
     Ok(Box::new(Defrag {
         config,

@@ -5,8 +5,7 @@ use bytes::Bytes;
 use crate::api::{DeleteRangeRequest, Request, Response};
 use crate::etcdctl::command::one_call::OneCall;
 use crate::etcdctl::command::{
-    Command, Failure, Invocation, ONE_ARGUMENT_ONLY, PREFIX_AND_FROM_KEY, key_range,
-    unexpected_answer,
+    Failure, Invocation, Made, ONE_ARGUMENT_ONLY, PREFIX_AND_FROM_KEY, key_range, unexpected_answer,
 };
 use crate::etcdctl::executor::Step;
 use crate::etcdctl::flags::FlagValues;
@@ -15,7 +14,7 @@ use crate::etcdctl::{go, printer};
 /// How long a range is only announced, in milliseconds; etcdctl's own time.
 pub(super) const WARNING_MS: u64 = 2000;
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (request, warning) = request(&invocation.flags, &invocation.args_as_bytes())?;
     if let Some(warning) = warning {
         invocation.step(Step::Warning(warning, WARNING_MS))?;

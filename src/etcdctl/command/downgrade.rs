@@ -2,23 +2,23 @@
 
 use crate::api::{DowngradeAction, DowngradeRequest, Request, Response};
 use crate::etcdctl::command::one_call::OneCall;
-use crate::etcdctl::command::{Command, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::command::{Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::printer;
 
 /// `downgrade validate`.
-pub(crate) fn validate(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn validate(invocation: &Invocation) -> Made {
     let version = version(invocation)?;
     call(invocation, DowngradeAction::Validate, version)
 }
 
 /// `downgrade enable`.
-pub(crate) fn enable(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn enable(invocation: &Invocation) -> Made {
     let version = version(invocation)?;
     call(invocation, DowngradeAction::Enable, version)
 }
 
 /// `downgrade cancel`; arguments are ignored.
-pub(crate) fn cancel(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn cancel(invocation: &Invocation) -> Made {
     call(invocation, DowngradeAction::Cancel, String::new())
 }
 
@@ -31,11 +31,7 @@ fn version(invocation: &Invocation) -> Result<String, Failure> {
     }
 }
 
-fn call(
-    invocation: &Invocation,
-    action: DowngradeAction,
-    version: String,
-) -> Result<Box<dyn Command>, Failure> {
+fn call(invocation: &Invocation, action: DowngradeAction, version: String) -> Made {
     let config = invocation.client_config()?;
     let request = Request::Downgrade(DowngradeRequest { action, version });
     Ok(Box::new(OneCall::new(config, request, move |config, response| match response {

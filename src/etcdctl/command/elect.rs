@@ -5,26 +5,26 @@ use bytes::Bytes;
 use crate::api::{KeyValue, RangeRequest, RangeResponse, Request, Response, ResponseHeader};
 use crate::etcdctl::command::lock::{canceled, failed};
 use crate::etcdctl::command::session::{Said, Session};
-use crate::etcdctl::command::{Command, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::command::{Command, Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::executor::{Event, Io, RequestError, Ticket, WatchEvent};
 use crate::etcdctl::printer;
 use crate::recipes::{Election, Observer, Sight, Step};
 
 const ARGUMENTS: &str = "elect takes one election name argument and an optional proposal argument";
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (name, proposal) = match invocation.args.as_slice() {
         [name] => (name, None),
         [name, proposal] => (name, Some(proposal)),
-        _ => return Err(Failure::bad_args(ARGUMENTS)),
+        _ => return Err(Failure::bad_args(ARGUMENTS).into()),
     };
     // etcdctl makes its client before it looks at the rest.
     let config = invocation.client_config()?;
     let session = Session::new(config, 0);
     let name = name.clone();
     match (proposal, invocation.flags.bool("listen")) {
-        (None, false) => Err(Failure::bad_args("no proposal argument but -l not set")),
-        (Some(_), true) => Err(Failure::bad_args("proposal given but -l is set")),
+        (None, false) => Err(Failure::bad_args("no proposal argument but -l not set").into()),
+        (Some(_), true) => Err(Failure::bad_args("proposal given but -l is set").into()),
         (None, true) => {
             let observer = Observer::new(name.as_bytes());
             Ok(Box::new(Listen { session, observer, asked: None, found: None }))

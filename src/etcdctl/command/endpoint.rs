@@ -2,7 +2,7 @@
 
 use crate::api::{MemberListRequest, Request, Response};
 use crate::etcdctl::command::{
-    Config, DEFAULT_MAX_REQUEST_BYTES, EXIT_ERROR, Failure, Invocation, unexpected_answer,
+    Config, DEFAULT_MAX_REQUEST_BYTES, EXIT_ERROR, Failure, Invocation, Unmade, unexpected_answer,
 };
 use crate::etcdctl::executor::{Access, Io, RequestError};
 
@@ -14,7 +14,7 @@ pub(super) struct Targets {
 
 impl Targets {
     /// How the endpoints are asked, and which; no endpoints are fine unless members must be asked for theirs.
-    pub(super) fn of(invocation: &Invocation) -> Result<(Config, Self), Failure> {
+    pub(super) fn of(invocation: &Invocation) -> Result<(Config, Self), Unmade> {
         let config = invocation.config()?;
         if !invocation.flags.bool("cluster") {
             return Ok((config, Self { cluster: None }));

@@ -2,7 +2,7 @@
 
 use crate::api::{HashKvRequest, HashKvResponse, Request, Response};
 use crate::etcdctl::command::endpoint::Targets;
-use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation};
+use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation, Made};
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::printer;
 
@@ -18,7 +18,7 @@ struct HashKv {
     error: Option<String>,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (config, targets) = Targets::of(invocation)?;
     Ok(Box::new(HashKv {
         config,

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::api::{self, AlarmRequest, AlarmResponse, AlarmType, RangeRequest, Request, Response};
 use crate::etcdctl::command::endpoint::Targets;
-use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation};
+use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation, Made};
 use crate::etcdctl::executor::{Event, Io, RequestError, Ticket};
 use crate::etcdctl::go;
 use crate::etcdctl::printer::{self, Health as Line};
@@ -29,7 +29,7 @@ struct Health {
     done: Vec<Line>,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (mut config, targets) = Targets::of(invocation)?;
     config.access.reports_login = true;
     Ok(Box::new(Health {

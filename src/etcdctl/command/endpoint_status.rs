@@ -2,7 +2,7 @@
 
 use crate::api::{Request, Response, StatusRequest, StatusResponse};
 use crate::etcdctl::command::endpoint::Targets;
-use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Failure, Invocation};
+use crate::etcdctl::command::{Command, Config, EXIT_ERROR, Invocation, Made};
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::printer;
 
@@ -16,7 +16,7 @@ struct Status {
     failed: bool,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (config, targets) = Targets::of(invocation)?;
     Ok(Box::new(Status {
         config,

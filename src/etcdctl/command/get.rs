@@ -5,14 +5,14 @@ use bytes::Bytes;
 use crate::api::{RangeRequest, Request, Response, SortOrder, SortTarget};
 use crate::etcdctl::command::one_call::OneCall;
 use crate::etcdctl::command::{
-    Command, Config, EXIT_BAD_FEATURE, EXIT_ERROR, Failure, Invocation, ONE_ARGUMENT_ONLY,
+    Config, EXIT_BAD_FEATURE, EXIT_ERROR, Failure, Invocation, Made, ONE_ARGUMENT_ONLY,
     PREFIX_AND_FROM_KEY, key_range, unexpected_answer,
 };
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::go;
 use crate::etcdctl::printer::{self, Format, Printed, Style};
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let flags = &invocation.flags;
     let request = request(flags, &invocation.args_as_bytes())?;
     let config = invocation.client_config()?;

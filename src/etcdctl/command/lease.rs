@@ -8,16 +8,14 @@ use crate::api::{
     Response,
 };
 use crate::etcdctl::command::one_call::OneCall;
-use crate::etcdctl::command::{
-    Command, EXIT_BAD_CONNECTION, Failure, Invocation, unexpected_answer,
-};
+use crate::etcdctl::command::{EXIT_BAD_CONNECTION, Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::{go, printer};
 use crate::types::LeaseId;
 
 /// `lease grant`.
-pub(crate) fn grant(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn grant(invocation: &Invocation) -> Made {
     let [ttl] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("lease grant command needs TTL argument"));
+        return Err(Failure::bad_args("lease grant command needs TTL argument").into());
     };
     let ttl =
         go::parse_int(ttl, 10).map_err(|error| Failure::bad_args(format!("bad TTL ({error})")))?;
@@ -31,7 +29,7 @@ pub(crate) fn grant(invocation: &Invocation) -> Result<Box<dyn Command>, Failure
 }
 
 /// `lease revoke`.
-pub(crate) fn revoke(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn revoke(invocation: &Invocation) -> Made {
     let id = only_id(invocation, "lease revoke command needs 1 argument")?;
     let config = invocation.client_config()?;
     let request = Request::LeaseRevoke(LeaseRevokeRequest { id });
@@ -43,10 +41,10 @@ pub(crate) fn revoke(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
 }
 
 /// `lease timetolive`.
-pub(crate) fn time_to_live(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn time_to_live(invocation: &Invocation) -> Made {
     let [id] = invocation.args.as_slice() else {
         let message = "lease timetolive command needs lease ID as argument";
-        return Err(Failure::bad_args(message));
+        return Err(Failure::bad_args(message).into());
     };
     // etcdctl looks at the id only once it has a client.
     let config = invocation.client_config()?;
@@ -63,7 +61,7 @@ pub(crate) fn time_to_live(invocation: &Invocation) -> Result<Box<dyn Command>, 
 }
 
 /// `lease list`; arguments are ignored.
-pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn list(invocation: &Invocation) -> Made {
     let config = invocation.client_config()?;
     let request = Request::LeaseLeases(LeaseLeasesRequest {});
     let call = OneCall::new(config, request, |config, response| match response {

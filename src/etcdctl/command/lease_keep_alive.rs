@@ -9,7 +9,7 @@
 use crate::api::{self, Code, LeaseKeepAliveRequest, Request, Response};
 use crate::etcdctl::command::lease::only_id;
 use crate::etcdctl::command::{
-    Command, Config, EXIT_BAD_CONNECTION, Failure, Invocation, unexpected_answer,
+    Command, Config, EXIT_BAD_CONNECTION, Failure, Invocation, Made, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io, RequestError};
 use crate::etcdctl::printer::{self, Format};
@@ -32,7 +32,7 @@ struct KeepAlive {
     asked: bool,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let id = only_id(invocation, "lease keep-alive command needs lease ID as argument")?;
     Ok(Box::new(KeepAlive {
         config: invocation.client_config()?,

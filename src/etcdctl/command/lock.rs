@@ -4,7 +4,7 @@
 
 use crate::api::{RangeRequest, Request, Response};
 use crate::etcdctl::command::session::{Said, Session};
-use crate::etcdctl::command::{Command, EXIT_ERROR, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::command::{Command, EXIT_ERROR, Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::executor::{Event, Io, RequestError, Ticket, WatchEvent};
 use crate::etcdctl::printer;
 use crate::recipes::{self, Step};
@@ -32,11 +32,11 @@ struct Lock {
     asked: Option<Ticket>,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (name, program) =
         invocation.args.split_first().ok_or_else(|| Failure::bad_args(ARGUMENTS))?;
     if !program.is_empty() {
-        return Err(Failure::new(EXIT_ERROR, PROGRAMS));
+        return Err(Failure::new(EXIT_ERROR, PROGRAMS).into());
     }
     let config = invocation.client_config()?;
     let session = Session::new(config, invocation.flags.int("ttl"));

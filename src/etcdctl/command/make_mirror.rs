@@ -13,7 +13,7 @@ use crate::api::{
 };
 use crate::etcdctl::command::lock::failed;
 use crate::etcdctl::command::{
-    Command, Config, EXIT_BAD_CONNECTION, Failure, Invocation, from_key_range, prefix_range,
+    Command, Config, EXIT_BAD_CONNECTION, Failure, Invocation, Made, from_key_range, prefix_range,
     unexpected_answer,
 };
 use crate::etcdctl::executor::{Access, Event, Io, RequestError, WatchEvent};
@@ -55,10 +55,10 @@ struct Mirror {
     total: i64,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let flags = &invocation.flags;
     let [destination] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("make-mirror takes one destination argument"));
+        return Err(Failure::bad_args("make-mirror takes one destination argument").into());
     };
     // The destination's client comes first.
     let (user, password) = (flags.text("dest-user"), flags.text("dest-password"));
@@ -70,7 +70,7 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     let source = invocation.client_config()?;
     let (destination_prefix, none) = (flags.text("dest-prefix"), flags.bool("no-dest-prefix"));
     if none && !destination_prefix.is_empty() {
-        return Err(Failure::bad_args(BOTH));
+        return Err(Failure::bad_args(BOTH).into());
     }
     let prefix = flags.text("prefix").to_owned();
     let revision = (flags.int("rev") - 1).max(0);

@@ -8,17 +8,17 @@ use crate::api::{
     Response,
 };
 use crate::etcdctl::command::one_call::OneCall;
-use crate::etcdctl::command::{Command, EXIT_ERROR, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::command::{EXIT_ERROR, Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::printer::{self, MemberChange};
 use crate::etcdctl::{go, peer_urls};
 use crate::types::MemberId;
 
 /// `member add`.
-pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn add(invocation: &Invocation) -> Made {
     let name = match invocation.args.as_slice() {
-        [] => return Err(Failure::bad_args("member name not provided")),
+        [] => return Err(Failure::bad_args("member name not provided").into()),
         [name] => name.clone(),
-        several => return Err(Failure::bad_args(too_many(several))),
+        several => return Err(Failure::bad_args(too_many(several)).into()),
     };
     let typed = given_peer_urls(invocation)?;
     let config = invocation.client_config()?;
@@ -42,7 +42,7 @@ fn too_many(args: &[String]) -> String {
 }
 
 /// `member remove`.
-pub(crate) fn remove(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn remove(invocation: &Invocation) -> Made {
     let id = only_id(invocation)?;
     let config = invocation.client_config()?;
     let request = Request::MemberRemove(MemberRemoveRequest { id });
@@ -56,7 +56,7 @@ pub(crate) fn remove(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
 }
 
 /// `member update`.
-pub(crate) fn update(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn update(invocation: &Invocation) -> Made {
     let id = only_id(invocation)?;
     let typed = given_peer_urls(invocation)?;
     let config = invocation.client_config()?;
@@ -72,7 +72,7 @@ pub(crate) fn update(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
 }
 
 /// `member promote`.
-pub(crate) fn promote(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn promote(invocation: &Invocation) -> Made {
     let id = only_id(invocation)?;
     let config = invocation.client_config()?;
     let request = Request::MemberPromote(MemberPromoteRequest { id });

@@ -70,7 +70,10 @@ pub(crate) const EXIT_BAD_ARGS: i32 = 128;
 const DEFAULT_MAX_REQUEST_BYTES: u64 = 2 * 1024 * 1024;
 
 /// Makes a command from what was typed; it is called again after each step that it asks for.
-pub(crate) type Run = fn(&Invocation) -> Result<Box<dyn Command>, Failure>;
+pub(crate) type Run = fn(&Invocation) -> Made;
+
+/// What making a command comes to.
+pub(crate) type Made = Result<Box<dyn Command>, Unmade>;
 
 /// A command while it runs.
 pub(crate) trait Command {
@@ -95,13 +98,25 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// etcdctl would only write a log line.
     pub(crate) notice: bool,
-    /// It is no failure: this is to be done first.
-    pub(crate) step: Option<Box<Step>>,
+}
+
+/// Why there is no command, or not yet.
+pub(crate) enum Unmade {
+    /// It is refused.
+    Failed(Failure),
+    /// This is to be done first.
+    Needs(Box<Step>),
+}
+
+impl From<Failure> for Unmade {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
 }
 
 impl Failure {
     pub(crate) fn new(status: i32, message: impl Into<String>) -> Self {
-        Self { status, message: message.into(), notice: false, step: None }
+        Self { status, message: message.into(), notice: false }
     }
 
     pub(crate) fn notice(status: i32, message: impl Into<String>) -> Self {
@@ -162,17 +177,16 @@ impl Invocation {
         self.args.iter().map(|arg| Bytes::copy_from_slice(arg.as_bytes())).collect()
     }
 
-    /// What came of a step; if it was not done yet, that is the failure.
-    pub(crate) fn step(&self, step: Step) -> Result<Bytes, Failure> {
+    /// What came of a step, if it was done already.
+    pub(crate) fn step(&self, step: Step) -> Result<Bytes, Unmade> {
         let at = self.asked.get();
         self.asked.set(at + 1);
         let done = usize::try_from(at).ok().and_then(|at| self.done.get(at));
-        done.cloned()
-            .ok_or_else(|| Failure { step: Some(Box::new(step)), ..Failure::new(EXIT_ERROR, "") })
+        done.cloned().ok_or_else(|| Unmade::Needs(Box::new(step)))
     }
 
     /// The same, for what is typed.
-    pub(crate) fn typed(&self, step: Step) -> Result<String, Failure> {
+    pub(crate) fn typed(&self, step: Step) -> Result<String, Unmade> {
         self.step(step).map(|line| String::from_utf8_lossy(&line).into_owned())
     }
 
@@ -183,15 +197,15 @@ impl Invocation {
     }
 
     /// Reads the flags of every command; to be called once the command's own arguments are checked.
-    pub(crate) fn config(&self) -> Result<Config, Failure> {
+    pub(crate) fn config(&self) -> Result<Config, Unmade> {
         if let Some(variable) = &self.shadowed {
             let message = "conflicting environment variable is shadowed by corresponding command-line flag (either unset environment variable or disable flag)";
-            return Err(Failure::notice(EXIT_ERROR, format!("{message}: {variable}")));
+            return Err(Failure::notice(EXIT_ERROR, format!("{message}: {variable}")).into());
         }
         for name in ["cert", "key", "cacert"] {
             if self.flags.is_given(name) && self.flags.text(name).is_empty() {
                 let message = format!("empty string is passed to --{name} option");
-                return Err(Failure::bad_args(message));
+                return Err(Failure::bad_args(message).into());
             }
         }
         let access = self.access()?;
@@ -214,7 +228,7 @@ impl Invocation {
     }
 
     /// Who asks, by the flags of every command; a password may have to be typed for it.
-    pub(crate) fn access(&self) -> Result<Access, Failure> {
+    pub(crate) fn access(&self) -> Result<Access, Unmade> {
         let (user, password) = (self.flags.text("user"), self.flags.text("password"));
         match self.flags.text("auth-jwt-token") {
             "" => self.user(user, password, "Password: "),
@@ -223,7 +237,7 @@ impl Invocation {
     }
 
     /// A user, with or without a password behind a colon, and a password that may be given apart.
-    fn user(&self, user: &str, password: &str, prompt: &str) -> Result<Access, Failure> {
+    fn user(&self, user: &str, password: &str, prompt: &str) -> Result<Access, Unmade> {
         let (user, password) = match user.split_once(':') {
             _ if user.is_empty() || !password.is_empty() => (user, password.to_owned()),
             Some((user, password)) => (user, password.to_owned()),
@@ -242,14 +256,14 @@ impl Invocation {
     }
 
     /// As [`Self::config`], with a client made.
-    pub(crate) fn client_config(&self) -> Result<Config, Failure> {
+    pub(crate) fn client_config(&self) -> Result<Config, Unmade> {
         self.connected(self.config()?, EXIT_BAD_CONNECTION)
     }
 
     /// Makes a client; `status` is the exit code if it cannot be.
-    pub(crate) fn connected(&self, config: Config, status: i32) -> Result<Config, Failure> {
+    pub(crate) fn connected(&self, config: Config, status: i32) -> Result<Config, Unmade> {
         if config.endpoints.is_empty() {
-            return Err(Failure::new(status, "etcdclient: no available endpoints"));
+            return Err(Failure::new(status, "etcdclient: no available endpoints").into());
         }
         self.step(Step::Client(config.endpoints.clone(), config.access.clone(), status))?;
         Ok(config)
@@ -257,7 +271,7 @@ impl Invocation {
 }
 
 /// `help`, which the parser answers before it comes to this.
-pub(crate) fn answered_by_the_parser(_: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn answered_by_the_parser(_: &Invocation) -> Made {
     Ok(Box::new(Text(Vec::new())))
 }
 

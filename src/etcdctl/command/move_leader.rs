@@ -5,7 +5,7 @@
 
 use crate::api::{MoveLeaderRequest, Request, Response, StatusRequest};
 use crate::etcdctl::command::{
-    Command, Config, EXIT_ERROR, Failure, Invocation, unexpected_answer,
+    Command, Config, EXIT_ERROR, Failure, Invocation, Made, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io};
 use crate::etcdctl::{go, printer};
@@ -21,9 +21,9 @@ struct MoveLeader {
     leader: Option<MemberId>,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let [target] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("move-leader command needs 1 argument"));
+        return Err(Failure::bad_args("move-leader command needs 1 argument").into());
     };
     let target = MemberId(go::parse_uint(target, 16).map_err(Failure::bad_args)?);
     let config = invocation.client_config()?;

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::api::{PutRequest, Request, Response};
 use crate::etcdctl::command::one_call::OneCall;
-use crate::etcdctl::command::{Command, Failure, Invocation, unexpected_answer};
+use crate::etcdctl::command::{Failure, Invocation, Made, unexpected_answer};
 use crate::etcdctl::executor::Step;
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::{go, printer};
@@ -12,7 +12,7 @@ use crate::types::LeaseId;
 
 const ARGUMENTS: &str = "put command needs 1 argument and input from stdin or 2 arguments";
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let (flags, args) = (&invocation.flags, invocation.args_as_bytes());
     let reads = args.len() == 1 && !flags.bool("ignore-value");
     let stdin = if reads { Some(invocation.step(Step::Stdin)?) } else { None };

@@ -8,7 +8,7 @@ use crate::api::{
     AuthRoleRevokePermissionRequest, Permission, PermissionType,
 };
 use crate::etcdctl::command::user::ask;
-use crate::etcdctl::command::{Command, Failure, Invocation, prefix_range};
+use crate::etcdctl::command::{Failure, Invocation, Made, prefix_range};
 
 const BOTH: &str = "--from-key and --prefix flags are mutually exclusive";
 
@@ -28,21 +28,21 @@ fn name(invocation: &Invocation, command: &str) -> Result<String, Failure> {
     }
 }
 
-pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn add(invocation: &Invocation) -> Made {
     let name = name(invocation, "add")?;
     let text = format!("Role {name} created\n");
     let request = AuthRequest::RoleAdd(AuthRoleAddRequest { name });
     ask(invocation, request, move |_| text.clone())
 }
 
-pub(crate) fn delete(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn delete(invocation: &Invocation) -> Made {
     let role = name(invocation, "delete")?;
     let text = format!("Role {role} deleted\n");
     let request = AuthRequest::RoleDelete(AuthRoleDeleteRequest { role });
     ask(invocation, request, move |_| text.clone())
 }
 
-pub(crate) fn get(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn get(invocation: &Invocation) -> Made {
     let role = name(invocation, "get")?;
     let request = AuthRequest::RoleGet(AuthRoleGetRequest { role: role.clone() });
     ask(invocation, request, move |response| match response {
@@ -51,9 +51,9 @@ pub(crate) fn get(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     })
 }
 
-pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn list(invocation: &Invocation) -> Made {
     if !invocation.args.is_empty() {
-        return Err(Failure::bad_args("role list command requires no arguments"));
+        return Err(Failure::bad_args("role list command requires no arguments").into());
     }
     ask(invocation, AuthRequest::RoleList(AuthRoleListRequest {}), |response| match response {
         AuthResponse::RoleList(list) => lines(&list.roles),
@@ -61,12 +61,12 @@ pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure>
     })
 }
 
-pub(crate) fn grant_permission(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn grant_permission(invocation: &Invocation) -> Made {
     let [role, kind, keys @ ..] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args(GRANT_ARGUMENTS));
+        return Err(Failure::bad_args(GRANT_ARGUMENTS).into());
     };
     if keys.is_empty() {
-        return Err(Failure::bad_args(GRANT_ARGUMENTS));
+        return Err(Failure::bad_args(GRANT_ARGUMENTS).into());
     }
     // Of all letters beyond ASCII only this one has an upper case that counts here, and the table of all of them
     // would be 12 KB of the page.
@@ -74,7 +74,7 @@ pub(crate) fn grant_permission(invocation: &Invocation) -> Result<Box<dyn Comman
         "READ" => PermissionType::Read,
         "WRITE" => PermissionType::Write,
         "READWRITE" => PermissionType::ReadWrite,
-        _ => return Err(Failure::bad_args(format!("invalid permission type: {kind}"))),
+        _ => return Err(Failure::bad_args(format!("invalid permission type: {kind}")).into()),
     };
     let (key, range_end) = key_range(invocation, keys)?;
     let text = format!("Role {role} updated\n");
@@ -88,11 +88,11 @@ pub(crate) fn grant_permission(invocation: &Invocation) -> Result<Box<dyn Comman
 const GRANT_ARGUMENTS: &str =
     "role grant command requires role name, permission type, and key [endkey] as its argument";
 
-pub(crate) fn revoke_permission(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn revoke_permission(invocation: &Invocation) -> Made {
     let (Some(role), Some(first)) = (invocation.args.first(), invocation.args.get(1)) else {
         let message =
             "role revoke-permission command requires role name and key [endkey] as its argument";
-        return Err(Failure::bad_args(message));
+        return Err(Failure::bad_args(message).into());
     };
     let keys = invocation.args.get(1..).unwrap_or_default();
     let (key, range_end) = key_range(invocation, keys)?;

@@ -6,7 +6,7 @@ use bytes::{Bytes, BytesMut};
 
 use crate::api::{Request, Response, SnapshotRequest, SnapshotResponse};
 use crate::etcdctl::command::{
-    Command, Config, EXIT_BAD_FEATURE, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation,
+    Command, Config, EXIT_BAD_FEATURE, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation, Made,
     unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io, RequestError};
@@ -35,9 +35,9 @@ struct Save {
     version: String,
 }
 
-pub(crate) fn save(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn save(invocation: &Invocation) -> Made {
     let [path] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("snapshot save expects one argument <filename>"));
+        return Err(Failure::bad_args("snapshot save expects one argument <filename>").into());
     };
     let mut config = invocation.config()?;
     if !invocation.flags.is_given("command-timeout") {
@@ -47,14 +47,14 @@ pub(crate) fn save(invocation: &Invocation) -> Result<Box<dyn Command>, Failure>
         let all = config.endpoints.join(" ");
         let message =
             format!("snapshot must be requested to one selected node, not multiple [{all}]");
-        return Err(Failure::new(EXIT_INTERRUPTED, message));
+        return Err(Failure::new(EXIT_INTERRUPTED, message).into());
     }
     config.access.fails_fast = true;
     let config = invocation.connected(config, EXIT_INTERRUPTED)?;
     if plain_name(path).is_none() {
         let part = format!("{path}.part");
         let message = format!("could not open {part} (open {part}: {NO_SUCH_FILE})");
-        return Err(Failure::new(EXIT_INTERRUPTED, message));
+        return Err(Failure::new(EXIT_INTERRUPTED, message).into());
     }
     let (path, version) = (path.clone(), String::new());
     Ok(Box::new(Save { config, path, bytes: BytesMut::new(), version }))
@@ -138,9 +138,9 @@ fn missing(operation: &str, path: &str) -> Failure {
     Failure::new(EXIT_ERROR, format!("{operation} {path}: {NO_SUCH_FILE}"))
 }
 
-pub(crate) fn status(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn status(invocation: &Invocation) -> Made {
     let [path] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("snapshot status requires exactly one argument"));
+        return Err(Failure::bad_args("snapshot status requires exactly one argument").into());
     };
     let format = format(invocation)?;
     let name = plain_name(path).ok_or_else(|| missing("stat", path))?.to_owned();
@@ -148,10 +148,10 @@ pub(crate) fn status(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
     Ok(Box::new(Utl { order, path: path.clone(), data_dir: String::new(), format }))
 }
 
-pub(crate) fn restore(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn restore(invocation: &Invocation) -> Made {
     let flags = &invocation.flags;
     let [path] = invocation.args.as_slice() else {
-        return Err(Failure::bad_args("snapshot restore requires exactly one argument"));
+        return Err(Failure::bad_args("snapshot restore requires exactly one argument").into());
     };
     let format = format(invocation)?;
     let member = flags.text("name").to_owned();
@@ -162,7 +162,7 @@ pub(crate) fn restore(invocation: &Invocation) -> Result<Box<dyn Command>, Failu
     let (bump_revision, mark_compacted) =
         (flags.uint("bump-revision"), flags.bool("mark-compacted"));
     if (bump_revision > 0) != mark_compacted {
-        return Err(Failure::bad_args("--mark-compacted required if --revision-bump > 0"));
+        return Err(Failure::bad_args("--mark-compacted required if --revision-bump > 0").into());
     }
     let name = plain_name(path).ok_or_else(|| missing("open", path))?.to_owned();
     let order = RestoreOrder {
@@ -180,7 +180,7 @@ pub(crate) fn restore(invocation: &Invocation) -> Result<Box<dyn Command>, Failu
     Ok(Box::new(Utl { order, path: path.clone(), data_dir, format }))
 }
 
-pub(crate) fn utl_version(_invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn utl_version(_invocation: &Invocation) -> Made {
     let text = "etcdutl version: 3.7.1\nAPI version: 3.7\n";
     Ok(Box::new(super::Text(text.as_bytes().to_vec())))
 }

@@ -12,8 +12,8 @@ use bytes::Bytes;
 use crate::api::{Request, RequestOp, Response, TxnRequest};
 use crate::etcdctl::command::compare::{self, Refusal};
 use crate::etcdctl::command::{
-    Command, Config, EXIT_BAD_INPUT, EXIT_ERROR, EXIT_PANIC, Failure, Invocation, del, get, put,
-    unexpected_answer,
+    Command, Config, EXIT_BAD_INPUT, EXIT_ERROR, EXIT_PANIC, Failure, Invocation, Made, del, get,
+    put, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io, WAITING};
 use crate::etcdctl::flags::FlagValues;
@@ -67,9 +67,9 @@ struct Txn {
     request: TxnRequest,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     if !invocation.args.is_empty() {
-        return Err(Failure::bad_args("txn command does not accept argument"));
+        return Err(Failure::bad_args("txn command does not accept argument").into());
     }
     Ok(Box::new(Txn {
         config: invocation.client_config()?,

@@ -11,7 +11,7 @@ use crate::api::{
 use crate::etcdctl::command::one_call::OneCall;
 use crate::etcdctl::command::role;
 use crate::etcdctl::command::{
-    Command, Config, EXIT_ERROR, Failure, Invocation, unexpected_answer,
+    Command, Config, EXIT_ERROR, Failure, Invocation, Made, Unmade, unexpected_answer,
 };
 use crate::etcdctl::executor::{Event, Io, Step};
 use crate::etcdctl::printer::{self, Printed};
@@ -21,7 +21,7 @@ pub(super) fn ask(
     invocation: &Invocation,
     request: AuthRequest,
     simple: impl Fn(&AuthResponse) -> String + 'static,
-) -> Result<Box<dyn Command>, Failure> {
+) -> Made {
     let config = invocation.client_config()?.without_timeout();
     Ok(Box::new(OneCall::new(config, Request::Auth(request), move |config, response| {
         print(config, &response, &simple)
@@ -50,7 +50,7 @@ fn name(invocation: &Invocation, command: &str) -> Result<String, Failure> {
     }
 }
 
-pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn add(invocation: &Invocation) -> Made {
     let name = name(invocation, "add")?;
     let flags = &invocation.flags;
     let given = flags.text("new-user-password");
@@ -74,7 +74,7 @@ pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     }
     if let Some((user, password)) = name.split_once(':') {
         if user.is_empty() {
-            return Err(Failure::bad_args("empty user name is not allowed"));
+            return Err(Failure::bad_args("empty user name is not allowed").into());
         }
         return ask(invocation, request(user, password, false), created(user));
     }
@@ -82,7 +82,7 @@ pub(crate) fn add(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     ask(invocation, request(&name, &password, false), created(&name))
 }
 
-pub(crate) fn passwd(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn passwd(invocation: &Invocation) -> Made {
     let name = name(invocation, "passwd")?;
     let password = typed(invocation, &name)?;
     let request = AuthRequest::UserChangePassword(AuthUserChangePasswordRequest {
@@ -93,16 +93,16 @@ pub(crate) fn passwd(invocation: &Invocation) -> Result<Box<dyn Command>, Failur
     ask(invocation, request, |_| "Password updated\n".to_owned())
 }
 
-pub(crate) fn delete(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn delete(invocation: &Invocation) -> Made {
     let name = name(invocation, "delete")?;
     let text = format!("User {name} deleted\n");
     let request = AuthRequest::UserDelete(AuthUserDeleteRequest { name });
     ask(invocation, request, move |_| text.clone())
 }
 
-pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn list(invocation: &Invocation) -> Made {
     if !invocation.args.is_empty() {
-        return Err(Failure::bad_args("user list command requires no arguments"));
+        return Err(Failure::bad_args("user list command requires no arguments").into());
     }
     ask(invocation, AuthRequest::UserList(AuthUserListRequest {}), |response| match response {
         AuthResponse::UserList(list) => role::lines(&list.users),
@@ -110,10 +110,10 @@ pub(crate) fn list(invocation: &Invocation) -> Result<Box<dyn Command>, Failure>
     })
 }
 
-pub(crate) fn grant_role(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn grant_role(invocation: &Invocation) -> Made {
     let [user, role] = invocation.args.as_slice() else {
         let message = "user grant command requires user name and role name as its argument";
-        return Err(Failure::bad_args(message));
+        return Err(Failure::bad_args(message).into());
     };
     let text = format!("Role {role} is granted to user {user}\n");
     let (user, role) = (user.clone(), role.clone());
@@ -121,10 +121,10 @@ pub(crate) fn grant_role(invocation: &Invocation) -> Result<Box<dyn Command>, Fa
     ask(invocation, request, move |_| text.clone())
 }
 
-pub(crate) fn revoke_role(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn revoke_role(invocation: &Invocation) -> Made {
     let [user, role] = invocation.args.as_slice() else {
         let message = "user revoke-role requires user name and role name as its argument";
-        return Err(Failure::bad_args(message));
+        return Err(Failure::bad_args(message).into());
     };
     let text = format!("Role {role} is revoked from user {user}\n");
     let (name, role) = (user.clone(), role.clone());
@@ -132,7 +132,7 @@ pub(crate) fn revoke_role(invocation: &Invocation) -> Result<Box<dyn Command>, F
     ask(invocation, request, move |_| text.clone())
 }
 
-pub(crate) fn get(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn get(invocation: &Invocation) -> Made {
     let name = name(invocation, "get")?;
     let config = invocation.client_config()?.without_timeout();
     let detail = invocation.flags.bool("detail");
@@ -199,18 +199,18 @@ impl Command for Get {
 }
 
 /// A new password, typed before anything else is looked at.
-fn typed(invocation: &Invocation, user: &str) -> Result<String, Failure> {
+fn typed(invocation: &Invocation, user: &str) -> Result<String, Unmade> {
     if !invocation.flags.bool("interactive") {
         let line = invocation.typed(Step::Line)?;
         return Ok(line.split_whitespace().next().unwrap_or_default().to_owned());
     }
     let first = invocation.typed(Step::Secret(format!("Password of {user}: ")))?;
     if first.is_empty() {
-        return Err(Failure::bad_args("empty password"));
+        return Err(Failure::bad_args("empty password").into());
     }
     let again = format!("Type password of {user} again for confirmation: ");
     if invocation.typed(Step::Secret(again))? != first {
-        return Err(Failure::bad_args("given passwords are different"));
+        return Err(Failure::bad_args("given passwords are different").into());
     }
     Ok(first)
 }

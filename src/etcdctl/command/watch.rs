@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::api::{WatchCreateRequest, WatchResponse};
 use crate::etcdctl::command::{
-    Command, Config, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation, prefix_range,
+    Command, Config, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation, Made, prefix_range,
     watch_interactive,
 };
 use crate::etcdctl::executor::{Event, Io, WatchEvent};
@@ -28,14 +28,14 @@ struct Watch {
     create: Option<WatchCreateRequest>,
 }
 
-pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(crate) fn new(invocation: &Invocation) -> Made {
     let flags = &invocation.flags;
     if variable(invocation, KEY_VARIABLE).is_none()
         && let Some(end) = variable(invocation, RANGE_END_VARIABLE)
     {
         let end = go::quote(end.as_bytes());
         let message = format!("{KEY_VARIABLE} is empty but got {RANGE_END_VARIABLE}={end}");
-        return Err(Failure::bad_args(message));
+        return Err(Failure::bad_args(message).into());
     }
     if flags.bool("interactive") {
         return watch_interactive::new(invocation);
@@ -44,10 +44,10 @@ pub(crate) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> 
     let prefix = flags.bool("prefix");
     let config = invocation.client_config()?;
     let Some((key, range_end)) = found else {
-        return Err(Failure::bad_args(BAD_NUMBER));
+        return Err(Failure::bad_args(BAD_NUMBER).into());
     };
     let (key, range_end) = match range_end {
-        Some(_) if prefix => return Err(Failure::bad_args(RANGE_AND_PREFIX)),
+        Some(_) if prefix => return Err(Failure::bad_args(RANGE_AND_PREFIX).into()),
         Some(end) => (Bytes::from(key), Bytes::from(end)),
         None if prefix => prefix_range(key.as_bytes()),
         None => (Bytes::from(key), Bytes::new()),

@@ -9,7 +9,9 @@ use bytes::Bytes;
 
 use crate::api::WatchCreateRequest;
 use crate::etcdctl::command::watch::{self, KEY_VARIABLE, RANGE_END_VARIABLE};
-use crate::etcdctl::command::{Command, Config, EXIT_BAD_INPUT, Failure, Invocation, prefix_range};
+use crate::etcdctl::command::{
+    Command, Config, EXIT_BAD_INPUT, Failure, Invocation, Made, prefix_range,
+};
 use crate::etcdctl::executor::{Event, Io, WatchEvent};
 use crate::etcdctl::flags::{self, FlagSpec, Sorted};
 use crate::etcdctl::lines::{self, Line, Lines};
@@ -31,7 +33,7 @@ enum Refusal {
     Command(Failure),
 }
 
-pub(super) fn new(invocation: &Invocation) -> Result<Box<dyn Command>, Failure> {
+pub(super) fn new(invocation: &Invocation) -> Made {
     Ok(Box::new(Interactive {
         config: invocation.client_config()?,
         key: watch::variable(invocation, KEY_VARIABLE).cloned(),

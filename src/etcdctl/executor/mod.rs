@@ -21,7 +21,9 @@ use std::fmt;
 
 use bytes::Bytes;
 
-use crate::etcdctl::command::{Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure, Invocation, Run};
+use crate::etcdctl::command::{
+    Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure, Invocation, Run, Unmade,
+};
 use crate::etcdctl::executor::stdin::Wanted;
 use crate::etcdctl::protocol::{Input, Output};
 use crate::etcdctl::redirect::HereDocument;
@@ -82,7 +84,7 @@ impl Execution {
     fn make(&mut self) {
         let (Some(making), io) = (self.making.as_mut(), &mut self.io) else { return };
         let made = (making.run)(&making.invocation);
-        if !matches!(made, Err(Failure { step: None, .. })) {
+        if !matches!(made, Err(Unmade::Failed(_))) {
             for notice in std::mem::take(&mut making.notices) {
                 io.notice(&notice);
             }
@@ -94,8 +96,8 @@ impl Execution {
                 self.command = Some(command);
                 io.want(Wanted::Pieces);
             }
-            Err(Failure { step: Some(step), .. }) => io.begin_step(*step),
-            Err(failure) => io.fail(&failure),
+            Err(Unmade::Needs(step)) => io.begin_step(*step),
+            Err(Unmade::Failed(failure)) => io.fail(&failure),
         }
     }
 
