@@ -79,6 +79,13 @@ globalThis.playground = Object.freeze({
     labModule ??= compile("lab_bg.wasm").catch((error) => { labModule = null; throw error; });
     return labModule;
   },
+  // The texts of a language that the program is not built with.
+  async texts(name) {
+    const file = `${name}.txt`;
+    const response = await fetch(address(file));
+    if (!response.ok) throw new Error(`${file}: the server answered ${response.status}`);
+    return response.text();
+  },
   // The views that show consensus; fetched when one is first opened, and anew after a failure.
   async insight() {
     const again = insightTries++ ? `&again=${insightTries}` : "";

@@ -8,9 +8,9 @@ use std::cell::{Cell, OnceCell, RefCell, RefMut};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
@@ -25,6 +25,7 @@ use super::{bench, console, js, names};
 use crate::lab::Files;
 use crate::playground::cluster::DEFAULT_SPEC;
 use crate::playground::edge::{ClusterSpec, Effect, News};
+use crate::playground::strings::Language;
 use crate::types::{MemberId, Millis};
 use crate::wire::{ClientCall, PageToMember};
 
@@ -119,6 +120,15 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
     browser
 }
 
+/// The texts of a language, by the function that `www/boot.mjs` leaves.
+async fn texts(language: Language) -> Result<String, JsValue> {
+    let globals = js::get(&js_sys::global(), "playground");
+    let fetch: Function = js::get(&globals, "texts").dyn_into()?;
+    let promise = fetch.call1(&globals, &JsValue::from_str(language.name()))?;
+    let text = JsFuture::from(Promise::resolve(&promise)).await?;
+    text.as_string().ok_or(text)
+}
+
 /// What the person prefers to read, best first.
 fn languages() -> Vec<String> {
     let listed = web_sys::window().map(|window| window.navigator().languages());
@@ -132,6 +142,14 @@ fn fragment() -> String {
 }
 
 impl Browser {
+    fn fetch_texts(self: &Rc<Self>, language: Language) {
+        let told = Rc::clone(self);
+        spawn_local(async move {
+            let fetched = texts(language).await.map_err(|error| js::error_text(&error));
+            told.tell(News::Texts(fetched));
+        });
+    }
+
     /// Does one effect; its results come as news.
     pub fn perform(self: &Rc<Self>, effect: Effect) {
         self.insight.feed.borrow_mut().effect(&effect);
@@ -178,6 +196,7 @@ impl Browser {
                 self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
             }
             Effect::AskLab { call, question } => self.ask_lab(call, question),
+            Effect::FetchTexts(language) => self.fetch_texts(language),
             Effect::EndLab => self.end_lab(),
             Effect::ShowInsight(lower) => self.show_insight(lower),
             Effect::Remember { name, text } => self.remember(name, &text),

@@ -443,6 +443,7 @@ impl Cluster {
             | News::CallFailed { .. }
             | News::Timer(_)
             | News::Lab { .. }
+            | News::Texts(_)
             | News::InsightLoaded(_)
             | News::InsightAsked(_)
             | News::FragmentChanged(_) => {}

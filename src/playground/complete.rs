@@ -95,7 +95,10 @@ impl Place {
     pub(super) fn of(line: &str) -> Option<Self> {
         let begin = statement_start(line);
         let statement = line.get(begin..)?;
-        let partial = lexer::split_partial(statement).ok()?;
+        // Between the sides of a partition stands a mark that the shell reads as a pipe.
+        let is_partition = statement.starts_with("partition ");
+        let sides = is_partition.then(|| statement.replace('|', " "));
+        let partial = lexer::split_partial(sides.as_deref().unwrap_or(statement)).ok()?;
         let mut words: Vec<String> = Vec::new();
         let mut place = Self {
             start: line.len(),

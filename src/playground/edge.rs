@@ -12,6 +12,7 @@ use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::event::Lower;
 use crate::playground::insight::Ask;
+use crate::playground::strings::Language;
 use crate::scenario::{Question, Sheet};
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
@@ -134,6 +135,8 @@ pub enum Effect {
     EndLab,
     /// Show this view, or none of the program's for the keys; fetches the program first if it is not there.
     ShowInsight(Lower),
+    /// Fetch the texts of a language that the page is not built with.
+    FetchTexts(Language),
     /// Remember a small text across reloads.
     Remember {
         /// Its name.
@@ -291,6 +294,8 @@ pub enum News {
         /// What came of it.
         answer: LabAnswer,
     },
+    /// The texts of [`Effect::FetchTexts`], or why not.
+    Texts(Result<String, String>),
     /// The program of the views is there, or why not.
     InsightLoaded(Result<(), String>),
     /// A view asks for something of the page.

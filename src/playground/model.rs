@@ -26,7 +26,7 @@ use crate::playground::record::{RECORD_NAME, Record};
 use crate::playground::reference::{Reference, ReferenceView};
 use crate::playground::settings::Settings;
 use crate::playground::share::{Share, ShareView};
-use crate::playground::strings::{EN, Language, Strings};
+use crate::playground::strings::{EN, Language, Spoken, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, InsightState, LogView};
@@ -87,6 +87,10 @@ type Asked = (MemberId, api::Request);
 #[derive(Debug)]
 pub struct Model {
     language: Option<Language>,
+    /// The texts of Chinese, once they were fetched.
+    chinese: Option<&'static Strings>,
+    /// Why they could not be.
+    no_chinese: Option<String>,
     strings: &'static Strings,
     now: Millis,
     seed: u64,
@@ -123,6 +127,8 @@ impl Default for Model {
     fn default() -> Self {
         Self {
             language: None,
+            chinese: None,
+            no_chinese: None,
             strings: &EN,
             now: Millis(0),
             seed: 1,
@@ -272,11 +278,37 @@ impl Model {
         }
     }
 
-    /// Speaks a language from now on. What was printed stays as it was.
+    /// Speaks a language from now on, once its texts are there. What was printed stays as it was.
     fn speak(&mut self, language: Language) {
+        let strings = match language {
+            Language::English => Some(&EN),
+            Language::Chinese => self.chinese,
+        };
+        let Some(strings) = strings else {
+            self.effects.push(Effect::FetchTexts(language));
+            return;
+        };
+        self.no_chinese = None;
         self.language = Some(language);
-        self.strings = language.strings();
+        self.strings = strings;
         self.changes = Changes::ALL;
+    }
+
+    /// The texts of Chinese are there, or why not: then it is English.
+    fn hear_texts(&mut self, texts: Result<String, String>) {
+        let read = texts.and_then(|texts| {
+            Strings::from_texts(texts).ok_or_else(|| "the file is of another version".to_owned())
+        });
+        match read {
+            Ok(chinese) => {
+                self.chinese = Some(chinese);
+                self.speak(Language::Chinese);
+            }
+            Err(reason) => {
+                self.speak(Language::English);
+                self.no_chinese = Some(reason);
+            }
+        }
     }
 
     /// Which views are out of date since this was last asked.
@@ -303,9 +335,10 @@ impl Model {
                 PersistenceMode::Memory => s.mode_memory,
             },
             is_durable: self.cluster.mode == PersistenceMode::IndexedDb,
-            banner: view::frame::banner(&self.cluster, self.was_ready, s),
+            banner: view::frame::banner(&self.cluster, self.was_ready, s)
+                .or_else(|| view::frame::language_banner(self.no_chinese.as_deref()?, s)),
             theme: self.theme,
-            language: self.language,
+            spoken: self.language.map(|language| Spoken { language, strings: s }),
             panel: self.panel,
             lower: self.lower,
             insight: self.insight.clone(),
@@ -576,13 +609,13 @@ impl Model {
         let name = |id| self.cluster.name(id);
         match refusal {
             Refusal::Unknown => s.refused_unknown.to_owned(),
-            Refusal::NotRunning(id) => (s.refused_not_running)(&name(id)),
-            Refusal::Running(id) => (s.refused_running)(&name(id)),
-            Refusal::Paused(id) => (s.refused_paused)(&name(id)),
-            Refusal::NotPaused(id) => (s.refused_not_paused)(&name(id)),
-            Refusal::SameMember(id) => (s.refused_same)(&name(id)),
+            Refusal::NotRunning(id) => s.refused_not_running.of(&name(id)),
+            Refusal::Running(id) => s.refused_running.of(&name(id)),
+            Refusal::Paused(id) => s.refused_paused.of(&name(id)),
+            Refusal::NotPaused(id) => s.refused_not_paused.of(&name(id)),
+            Refusal::SameMember(id) => s.refused_same.of(&name(id)),
             Refusal::NothingCut => s.refused_nothing_cut.to_owned(),
-            Refusal::Removed(id) => (s.down_removed)(&name(id)),
+            Refusal::Removed(id) => s.down_removed.of(&name(id)),
         }
     }
 

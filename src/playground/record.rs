@@ -60,7 +60,7 @@ impl Record {
     /// Why a run of the script can differ from what was done, sentence by sentence.
     #[must_use]
     pub(super) fn warning(&self, s: &Strings) -> Option<String> {
-        let secrets = (s.share_secrets)(self.secrets);
+        let secrets = s.share_secrets.of(self.secrets);
         let warnings: Vec<&str> = [
             (self.is_full, s.share_full),
             (self.has_left_out, s.share_left_out),

@@ -237,11 +237,12 @@ impl Share {
         };
         let setting = |sheet: &Sheet| {
             let cluster = &sheet.cluster;
-            (s.lab_setting)(
-                cluster.members,
-                cluster.tick_ms,
-                cluster.tick_ms * u64::from(cluster.election_ticks),
-                cluster.seed,
+            let election_ms = cluster.tick_ms * u64::from(cluster.election_ticks);
+            s.lab_setting.of(
+                &cluster.members.to_string(),
+                &cluster.tick_ms.to_string(),
+                &election_ms.to_string(),
+                &cluster.seed.to_string(),
             )
         };
         let steps = |sheet| step_views(sheet, done.is_some(), first_difference);
@@ -335,10 +336,10 @@ impl Dialog {
 fn verdict_words(verdict: &Verdict, s: &Strings) -> String {
     match verdict {
         Verdict::Exact => s.verdict_exact.to_owned(),
-        Verdict::OutcomesEqual { made_by } => (s.verdict_outcomes)(*made_by),
+        Verdict::OutcomesEqual { made_by } => s.verdict_outcomes.of(*made_by),
         Verdict::TraceDiffers => s.verdict_trace.to_owned(),
         Verdict::OutcomeDiffers { line, made_by, .. } => {
-            (s.verdict_differs)(*made_by, &escape::clipped(line.as_bytes(), 120))
+            s.verdict_differs.of(&made_by.to_string(), &escape::clipped(line.as_bytes(), 120))
         }
     }
 }

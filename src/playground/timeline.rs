@@ -270,29 +270,29 @@ impl Fact {
     /// The sentence that tells it.
     pub fn sentence(&self, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
         match self {
-            Self::Opened { members, is_resumed: true } => (s.told_resumed)(*members),
-            Self::Opened { members, is_resumed: false } => (s.told_opened)(*members),
+            Self::Opened { members, is_resumed: true } => s.told_resumed.of(*members),
+            Self::Opened { members, is_resumed: false } => s.told_opened.of(*members),
             Self::Member(member, event) => event_sentence(&name(*member), event, s, name),
             Self::Leader { member, term, after } => {
                 let after = after.map_or_else(String::new, |(ms, cause)| {
-                    (s.told_after)(&(s.seconds)(ms), &cause_words(cause, s, name))
+                    s.told_after.of(&s.seconds.of(ms), &cause_words(cause, s, name))
                 });
-                (s.told_leader)(&name(*member), term.0, &after)
+                s.told_leader.of(&name(*member), &term.to_string(), &after)
             }
             Self::Done(action) => done_sentence(*action, s, name),
             Self::Down(member, reason) => down_sentence(&name(*member), reason, s),
-            Self::Gap(member, gap_ms) => (s.told_gap)(&name(*member), &(s.seconds)(*gap_ms)),
-            Self::NoFence(member) => (s.told_no_fence)(&name(*member)),
+            Self::Gap(member, gap_ms) => s.told_gap.of(&name(*member), &s.seconds.of(*gap_ms)),
+            Self::NoFence(member) => s.told_no_fence.of(&name(*member)),
         }
     }
 }
 
 fn cause_words(cause: Cause, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
     match cause {
-        Cause::Killed(member) => (s.cause_killed)(&name(member)),
-        Cause::Failed(member) => (s.cause_failed)(&name(member)),
-        Cause::Paused(member) => (s.cause_paused)(&name(member)),
-        Cause::Isolated(member) => (s.cause_isolated)(&name(member)),
+        Cause::Killed(member) => s.cause_killed.of(&name(member)),
+        Cause::Failed(member) => s.cause_failed.of(&name(member)),
+        Cause::Paused(member) => s.cause_paused.of(&name(member)),
+        Cause::Isolated(member) => s.cause_isolated.of(&name(member)),
         Cause::Opened => s.cause_opened.to_owned(),
     }
 }
@@ -306,35 +306,40 @@ fn event_sentence(
     match event {
         MemberEvent::Started { boot, last_index, revision } => {
             if *boot <= 1 {
-                (s.told_started_fresh)(who)
+                s.told_started_fresh.of(who)
             } else {
-                (s.told_started)(who, *boot, last_index.0, *revision)
+                s.told_started.of(
+                    who,
+                    &boot.to_string(),
+                    &last_index.to_string(),
+                    &revision.to_string(),
+                )
             }
         }
-        MemberEvent::PreVoteStarted { term } => (s.told_pre_vote)(who, term.0),
-        MemberEvent::CampaignStarted { term } => (s.told_campaign)(who, term.0),
-        MemberEvent::BecameLeader { term } => (s.told_leader)(who, term.0, ""),
-        MemberEvent::SteppedDown { term, quorum_lost: true } => (s.told_quorum_lost)(who, term.0),
-        MemberEvent::SteppedDown { term, quorum_lost: false } => (s.told_stepped)(who, term.0),
+        MemberEvent::PreVoteStarted { term } => s.told_pre_vote.of(who, term.0),
+        MemberEvent::CampaignStarted { term } => s.told_campaign.of(who, term.0),
+        MemberEvent::BecameLeader { term } => s.told_leader.of(who, &term.to_string(), ""),
+        MemberEvent::SteppedDown { term, quorum_lost: true } => s.told_quorum_lost.of(who, term.0),
+        MemberEvent::SteppedDown { term, quorum_lost: false } => s.told_stepped.of(who, term.0),
         MemberEvent::LeaderChanged { term, leader: Some(leader) } => {
-            (s.told_follows)(who, &name(*leader), term.0)
+            s.told_follows.of(who, &name(*leader), term.0)
         }
-        MemberEvent::LeaderChanged { term, leader: None } => (s.told_no_leader)(who, term.0),
+        MemberEvent::LeaderChanged { term, leader: None } => s.told_no_leader.of(who, term.0),
         MemberEvent::ConfChanged { voters, learners } => {
             let listed = |ids: &[MemberId]| {
                 let names: SmallSet<String> = ids.iter().map(|id| name(*id)).collect();
                 let names: Vec<String> = names.iter().cloned().collect();
                 names.join(s.list_gap)
             };
-            (s.told_conf)(who, &listed(voters), &listed(learners))
+            s.told_conf.of(who, &listed(voters), &listed(learners))
         }
-        MemberEvent::Removed => (s.told_removed)(who),
+        MemberEvent::Removed => s.told_removed.of(who),
         MemberEvent::ApplyTookTooLong { took_ms, entries, .. } => {
-            (s.told_slow_apply)(who, *took_ms, *entries)
+            s.told_slow_apply.of(who, &took_ms.to_string(), &entries.to_string())
         }
-        MemberEvent::SlowDisk { took_ms, .. } => (s.told_slow_disk)(who, *took_ms),
+        MemberEvent::SlowDisk { took_ms, .. } => s.told_slow_disk.of(who, *took_ms),
         MemberEvent::SnapshotInstalled { index, from } => {
-            (s.told_snapshot)(who, &name(*from), index.0)
+            s.told_snapshot.of(who, &name(*from), index.0)
         }
     }
 }
@@ -342,23 +347,23 @@ fn event_sentence(
 /// What a person did, also printed below the verb in the console.
 pub fn done_sentence(action: Action, s: &Strings, name: &dyn Fn(MemberId) -> String) -> String {
     match action {
-        Action::Kill(member) => (s.done_kill)(&name(member)),
-        Action::Restart(member) => (s.done_restart)(&name(member)),
-        Action::Pause(member) => (s.done_pause)(&name(member)),
-        Action::Resume(member) => (s.done_resume)(&name(member)),
-        Action::Isolate(member) => (s.done_isolate)(&name(member)),
-        Action::HealMember(member) => (s.done_heal_member)(&name(member)),
-        Action::Crash(member) => (s.done_crash)(&name(member)),
-        Action::Cut(one, other) => (s.done_cut)(&name(one), &name(other)),
-        Action::CutOneWay(from, to) => (s.done_cut_one_way)(&name(from), &name(to)),
-        Action::HealPair(one, other) => (s.done_heal_pair)(&name(one), &name(other)),
-        Action::HealOneWay(from, to) => (s.done_heal_one_way)(&name(from), &name(to)),
+        Action::Kill(member) => s.done_kill.of(&name(member)),
+        Action::Restart(member) => s.done_restart.of(&name(member)),
+        Action::Pause(member) => s.done_pause.of(&name(member)),
+        Action::Resume(member) => s.done_resume.of(&name(member)),
+        Action::Isolate(member) => s.done_isolate.of(&name(member)),
+        Action::HealMember(member) => s.done_heal_member.of(&name(member)),
+        Action::Crash(member) => s.done_crash.of(&name(member)),
+        Action::Cut(one, other) => s.done_cut.of(&name(one), &name(other)),
+        Action::CutOneWay(from, to) => s.done_cut_one_way.of(&name(from), &name(to)),
+        Action::HealPair(one, other) => s.done_heal_pair.of(&name(one), &name(other)),
+        Action::HealOneWay(from, to) => s.done_heal_one_way.of(&name(from), &name(to)),
         Action::HealAll => s.done_heal_all.to_owned(),
-        Action::Partition(sides) => (s.done_partition)(&sides.to_string()),
+        Action::Partition(sides) => s.done_partition.of(&sides.to_string()),
         Action::Disturb { from, to, one_way, fault } => {
             let arrow = if one_way { s.arrow_one_way } else { s.arrow_both_ways };
             let link = format!("{}{arrow}{}", name(from), name(to));
-            (s.done_disturb)(&link, &link_fault_words(fault, s))
+            s.done_disturb.of(&link, &link_fault_words(fault, s))
         }
         Action::Afflict(member, fault) => afflict_sentence(&name(member), fault, s),
         Action::Change(change) => change_sentence(change, s, name),
@@ -378,7 +383,7 @@ pub fn link_fault_parts(fault: LinkFault, s: &Strings) -> (&'static str, String)
         LinkFault::Delay { ms: 0, jitter_ms: 0 } => (s.fault_delay, s.fault_off.to_owned()),
         LinkFault::Delay { ms, jitter_ms: 0 } => (s.fault_delay, duration(ms)),
         LinkFault::Delay { ms, jitter_ms } => {
-            (s.fault_delay, (s.fault_jitter)(&duration(ms), &duration(jitter_ms)))
+            (s.fault_delay, s.fault_jitter.of(&duration(ms), &duration(jitter_ms)))
         }
         LinkFault::Loss(lost) => (s.fault_loss, count(lost)),
         LinkFault::Duplicate(doubled) => (s.fault_duplicate, count(doubled)),
@@ -393,7 +398,7 @@ pub fn rule_words(rule: LinkRule, s: &Strings) -> String {
         .filter(|(_, is_on)| *is_on)
         .map(|(fault, _)| link_fault_words(fault, s))
         .collect();
-    words.join(", ")
+    words.join(s.list_gap)
 }
 
 /// The faults that a rule is made of, and whether each does anything.
@@ -409,13 +414,13 @@ pub const fn faults_of(rule: LinkRule) -> [(LinkFault, bool); 4] {
 
 fn afflict_sentence(who: &str, fault: MemberFault, s: &Strings) -> String {
     match fault {
-        MemberFault::SlowDisk(0) => (s.done_quick_disk)(who),
-        MemberFault::SlowDisk(ms) => (s.done_slow_disk)(who, &duration(ms)),
-        MemberFault::FillDisk => (s.done_fill_disk)(who),
-        MemberFault::FreeDisk => (s.done_free_disk)(who),
-        MemberFault::PowerCut => (s.done_power_cut)(who),
-        MemberFault::Wipe => (s.done_wipe)(who),
-        MemberFault::Clock(rate) => (s.done_clock)(who, &percent(rate)),
+        MemberFault::SlowDisk(0) => s.done_quick_disk.of(who),
+        MemberFault::SlowDisk(ms) => s.done_slow_disk.of(who, &duration(ms)),
+        MemberFault::FillDisk => s.done_fill_disk.of(who),
+        MemberFault::FreeDisk => s.done_free_disk.of(who),
+        MemberFault::PowerCut => s.done_power_cut.of(who),
+        MemberFault::Wipe => s.done_wipe.of(who),
+        MemberFault::Clock(rate) => s.done_clock.of(who, &percent(rate)),
     }
 }
 
@@ -431,23 +436,23 @@ fn change_sentence(change: Change, s: &Strings, name: &dyn Fn(MemberId) -> Strin
         Change::Delete(_) => s.done_delete,
         Change::Wipe(_) => s.done_wipe,
     };
-    change.member().map_or_else(String::new, |member| words(&name(member)))
+    change.member().map_or_else(String::new, |member| words.of(&name(member)))
 }
 
 /// Why a member is down, in a sentence.
 #[must_use]
 pub fn down_sentence(who: &str, reason: &DownReason, s: &Strings) -> String {
     match reason {
-        DownReason::Killed => (s.down_killed)(who),
-        DownReason::PowerCut => (s.down_power_cut)(who),
-        DownReason::Crashed { message } => (s.down_crashed)(who, message),
-        DownReason::DiskFailed { message } => (s.down_disk_failed)(who, message),
-        DownReason::DiskSilent => (s.down_disk_silent)(who),
-        DownReason::DiskRolledBack { message } => (s.down_rolled_back)(who, message),
-        DownReason::DiskUnreadable { message } => (s.down_unreadable)(who, message),
-        DownReason::Unresponsive => (s.down_unresponsive)(who),
-        DownReason::Removed => (s.down_removed)(who),
-        DownReason::NotStarted => (s.down_not_started)(who),
+        DownReason::Killed => s.down_killed.of(who),
+        DownReason::PowerCut => s.down_power_cut.of(who),
+        DownReason::Crashed { message } => s.down_crashed.of(who, message),
+        DownReason::DiskFailed { message } => s.down_disk_failed.of(who, message),
+        DownReason::DiskSilent => s.down_disk_silent.of(who),
+        DownReason::DiskRolledBack { message } => s.down_rolled_back.of(who, message),
+        DownReason::DiskUnreadable { message } => s.down_unreadable.of(who, message),
+        DownReason::Unresponsive => s.down_unresponsive.of(who),
+        DownReason::Removed => s.down_removed.of(who),
+        DownReason::NotStarted => s.down_not_started.of(who),
     }
 }
 

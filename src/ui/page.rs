@@ -14,7 +14,7 @@ use leptos::prelude::*;
 use crate::playground::edge;
 use crate::playground::event::Event;
 use crate::playground::model::Model;
-use crate::playground::strings::Language;
+use crate::playground::strings::Spoken;
 use crate::ui::app::app;
 use crate::ui::context::{Context, Sender, Signals};
 use crate::ui::dom;
@@ -50,15 +50,14 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
             taker.flush();
         }));
         // In another language the whole page is another one; what it shows is kept by the model.
-        let language = memo(move || signals.frame.with(|frame| frame.language));
+        let spoken = memo(move || signals.frame.with(|frame| frame.spoken));
         rows(move || {
-            let row = |language: Language| {
-                let text = language.strings();
+            let row = |Spoken { language, strings: text }: Spoken| {
                 Row::new(language.name().to_owned(), move || {
                     app(Context { text, language, views: signals, sender })
                 })
             };
-            language.get().into_iter().map(row).collect()
+            spoken.get().into_iter().map(row).collect()
         })
     })
     .forget();

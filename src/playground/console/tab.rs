@@ -389,7 +389,7 @@ impl Tab {
                 let sentence = if is_over {
                     wires.strings.wait_over.to_owned()
                 } else {
-                    (wires.strings.wait_failed)(&condition.to_string())
+                    wires.strings.wait_failed.of(&condition.to_string())
                 };
                 self.end_wait(&sentence, i32::from(!is_over));
                 true
@@ -595,10 +595,10 @@ impl Tab {
             .and_then(|member| wires.cluster.node(member))
         {
             None if found == Some(SECOND) => None,
-            None => Some((wires.strings.nobody_serves)(&endpoint)),
+            None => Some(wires.strings.nobody_serves.of(&endpoint)),
             Some(node) => match &node.life {
                 Life::Up => None,
-                Life::Starting => Some((wires.strings.is_starting)(&node.member.name)),
+                Life::Starting => Some(wires.strings.is_starting.of(&node.member.name)),
                 Life::Stopping | Life::Down(_) => {
                     Some(failure_reason(node.member.id, false, wires))
                 }
@@ -628,5 +628,5 @@ fn unreachable(endpoint: String, reason: String, was_sent: bool) -> CallError {
 fn failure_reason(member: MemberId, was_sent: bool, wires: &Wires<'_>) -> String {
     let name = wires.cluster.name(member);
     let s = wires.strings;
-    if was_sent { (s.went_away)(&name) } else { (s.is_down)(&name) }
+    if was_sent { s.went_away.of(&name) } else { s.is_down.of(&name) }
 }

@@ -117,7 +117,7 @@ impl Model {
     pub(super) fn restore_question(&self) -> Option<QuestionView> {
         let s = self.strings;
         self.files.restored.as_ref().map(|name| QuestionView {
-            title: (s.restored_title)(name),
+            title: s.restored_title.of(name),
             warning: s.restored_warning,
             yes: s.restored_yes,
         })

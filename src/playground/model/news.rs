@@ -44,6 +44,7 @@ impl Model {
                 };
                 self.changes.frame = true;
             }
+            News::Texts(texts) => self.hear_texts(texts),
             News::InsightAsked(ask) => self.insight_asked(ask),
             News::Reply { .. }
             | News::ReplyPart { .. }

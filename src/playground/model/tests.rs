@@ -9,6 +9,7 @@ use super::*;
 use crate::playground::cluster::tests::{opened, status};
 use crate::playground::console::BlockView;
 use crate::playground::edge::{LabAnswer, News};
+use crate::playground::strings::ZH;
 use crate::playground::view::StageView;
 use crate::scenario::{Question, Report, answer};
 use crate::types::Term;
@@ -21,11 +22,19 @@ struct Page {
     now: u64,
     /// What the browser says its user reads.
     languages: Vec<&'static str>,
+    /// The texts of Chinese come as soon as they are asked for.
+    has_chinese: bool,
 }
 
 impl Page {
     fn empty() -> Self {
-        Self { model: Model::default(), effects: Vec::new(), now: 0, languages: vec!["en-US"] }
+        Self {
+            model: Model::default(),
+            effects: Vec::new(),
+            now: 0,
+            languages: vec!["en-US"],
+            has_chinese: true,
+        }
     }
 
     /// Three members, infra1 leads term 2.
@@ -52,7 +61,11 @@ impl Page {
 
     fn event(&mut self, event: Event) {
         let effects = self.model.update(event);
+        let fetches = effects.iter().any(|effect| matches!(effect, Effect::FetchTexts(_)));
         self.effects.extend(effects);
+        if fetches && self.has_chinese {
+            self.news(News::Texts(Ok(ZH.texts())));
+        }
     }
 
     fn news(&mut self, news: News) {

@@ -53,7 +53,7 @@ impl Model {
 
     fn run_wait(&mut self, tab: u32, line: &str, condition: Condition, limit_ms: u64) {
         let is_met = self.cluster.world().is_met(&condition);
-        let sentence = (self.strings.wait_met)(&condition.to_string());
+        let sentence = self.strings.wait_met.of(&condition.to_string());
         self.with_console(|console, wires| {
             let Some(tab) = console.tab(tab) else { return };
             tab.open_block(line, Kind::Verb);
@@ -69,7 +69,7 @@ impl Model {
         let met = self.strings.wait_met;
         for tab in self.console.tabs() {
             if let Some(condition) = tab.waits_for().filter(|condition| world.is_met(condition)) {
-                tab.end_wait(&met(&condition.to_string()), 0);
+                tab.end_wait(&met.of(&condition.to_string()), 0);
                 self.changes.console = true;
             }
         }

@@ -2,10 +2,8 @@
 //!
 //! Invariants: see `strings`.
 
-use super::{
-    Count, Size, With1, With2, With2Count, WithCount, bytes, clock, duration, fill, fill1, fill2,
-    form,
-};
+use super::fetched::Texts;
+use super::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
 use crate::scenario::catalog::{FAILOVER_EN, LessonText};
 
 macro_rules! table {
@@ -17,6 +15,20 @@ macro_rules! table {
                 #[doc = concat!("In English: ", stringify!($english))]
                 pub $name: $kind,
             )*
+        }
+
+        impl Strings {
+            /// All texts, one per line; see `fetched`.
+            #[must_use]
+            pub fn texts(&self) -> String {
+                let mut list = Vec::new();
+                $(self.$name.list(&mut list);)*
+                list.into_iter().map(|text| format!("{text}\n")).collect()
+            }
+
+            pub(super) fn read_all(from: &mut std::vec::IntoIter<&'static str>) -> Option<Self> {
+                Some(Self { $($name: Texts::read(&EN.$name, from)?,)* })
+            }
         }
 
         #[cfg(test)]
@@ -41,8 +53,8 @@ table! {
     language_switch: &'static str = "中文: 切换到中文 / switch to Chinese";
     list_gap: &'static str = ", ";
     sentence_gap: &'static str = " ";
-    labelled: With2 = with2!("{0}: {1}");
-    noted: With2 = with2!("{0} ({1})");
+    labelled: With2 = With2("{0}: {1}");
+    noted: With2 = With2("{0} ({1})");
     title: &'static str = "etcd playground";
     skip_to_console: &'static str = "Skip to the console";
     theme_system: &'static str = "Colours: as the system";
@@ -63,24 +75,23 @@ table! {
     summary_term: &'static str = "term";
     summary_revision: &'static str = "revision";
     summary_none: &'static str = "none";
-    seconds: Count = |ms| duration("{0} s|{0} min {1} s", ms);
-    clock: Count = clock;
-    bytes: fn(i64) -> String = bytes;
+    seconds: Duration = Duration("{0} s|{0} min {1} s");
 
     // Where the data lives.
     storage: &'static str = "Storage";
     mode_indexed_db: &'static str = "IndexedDB";
     mode_indexed_db_hint: &'static str = "Every acknowledged write is on disk in this browser and survives a reload.";
     mode_memory: &'static str = "Memory only";
-    banner_memory: With1 = |why| fill1(form("This cluster lives in memory: nothing survives a reload.|This cluster lives in memory: nothing survives a reload. {0}", why.is_empty()), why);
+    banner_memory: With1 = With1("This cluster lives in memory: nothing survives a reload.|This cluster lives in memory: nothing survives a reload. {0}");
+    banner_language: With1 = With1("The Chinese texts could not be fetched: {0}. Choose the language again to try once more.");
     banner_elsewhere: &'static str = "Your saved cluster is open in another tab. This tab has a fresh one in memory.";
     banner_silent: &'static str = "Your saved cluster is open in another tab, which does not answer: it may be asleep. Show that tab or close it, then take over again.";
     take_over: &'static str = "Take over here";
     banner_taken: &'static str = "Another tab has taken over this cluster. Nothing runs here any more.";
     take_back: &'static str = "Take it back";
-    banner_failed: With1 = with!("The cluster cannot be opened: {0}");
-    banner_disk: With1 = with!("{0} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
-    banner_disk_one: With1 = with!("{0} cannot start from disk. A new member can take its place and get the data from the others.");
+    banner_failed: With1 = With1("The cluster cannot be opened: {0}");
+    banner_disk: With1 = With1("{0} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
+    banner_disk_one: With1 = With1("{0} cannot start from disk. A new member can take its place and get the data from the others.");
     banner_quorum: &'static str = "No majority: writes and ordinary reads wait. Restart a member or heal the links.";
 
     // Members.
@@ -104,7 +115,7 @@ table! {
     field_size: &'static str = "size";
     field_boot: &'static str = "starts";
     field_watchers: &'static str = "watches";
-    timer_words: With2 = with2!("{0} of {1} ticks since it last heard from a leader");
+    timer_words: With2 = With2("{0} of {1} ticks since it last heard from a leader");
     timer_leader: &'static str = "leads; sends heartbeats";
     action_kill: &'static str = "Kill";
     action_restart: &'static str = "Restart";
@@ -113,7 +124,7 @@ table! {
     action_isolate: &'static str = "Isolate";
     action_rejoin: &'static str = "Heal";
     action_crash: &'static str = "Crash";
-    action_more: With1 = with!("More about {0}");
+    action_more: With1 = With1("More about {0}");
     action_start: &'static str = "Start";
     action_add: &'static str = "Add member";
     action_add_learner: &'static str = "Add learner";
@@ -124,36 +135,36 @@ table! {
     action_force: &'static str = "Force new cluster";
     action_delete: &'static str = "Delete its disk";
     members: &'static str = "Members";
-    change_works: With1 = with!("{0}…");
-    change_waits: With2 = with2!("{0}: {1}. Trying again.");
-    change_failed: With2 = with2!("{0}: {1}");
+    change_works: With1 = With1("{0}…");
+    change_waits: With2 = With2("{0}: {1}. Trying again.");
+    change_failed: With2 = With2("{0}: {1}");
     change_no_leader: &'static str = "no leader that could do it";
     change_lost: &'static str = "the member that was asked went away before it answered; it may have been done";
     change_full: &'static str = "a cluster has at most 7 members here";
-    ask_title: With2 = with2!("{0}: {1}?");
+    ask_title: With2 = With2("{0}: {1}?");
     ask_remove: &'static str = "It loses its vote and stops for good. Its disk stays until you delete it.";
     ask_replace: &'static str = "The member is removed from the cluster and its disk is deleted. A new member with another id takes its place and gets all data from the others.";
     ask_force: &'static str = "This member starts as a cluster of its own with the data it has. Writes that only the others have are lost, and the others never start again.";
     ask_delete: &'static str = "Its database and its fence are deleted in this browser.";
-    action_on: With2 = with2!("{0} {1}");
+    action_on: With2 = With2("{0} {1}");
     details: &'static str = "Details";
     links: &'static str = "Links";
     heal_all: &'static str = "Heal all links";
-    link_open: With2 = with2!("{0} and {1} hear each other");
-    link_cut: With2 = with2!("{0} and {1} do not hear each other");
-    link_one_way: With2 = with2!("{1} does not hear {0}");
+    link_open: With2 = With2("{0} and {1} hear each other");
+    link_cut: With2 = With2("{0} and {1} do not hear each other");
+    link_one_way: With2 = With2("{1} does not hear {0}");
     link_cut_action: &'static str = "Cut";
     link_heal_action: &'static str = "Heal";
-    link_between: With2 = with2!("{0} – {1}");
+    link_between: With2 = With2("{0} – {1}");
     link_state_open: &'static str = "open";
     link_state_cut: &'static str = "cut";
-    link_state_one_way: With2 = with2!("{0} → {1} cut");
-    ring_label: With1 = with!("Cluster: {0}");
+    link_state_one_way: With2 = With2("{0} → {1} cut");
+    ring_label: With1 = With1("Cluster: {0}");
     ring_no_leader: &'static str = "no leader";
-    ring_leader: With1 = with!("{0} leads");
+    ring_leader: With1 = With1("{0} leads");
     new_cluster: &'static str = "New cluster";
-    size_words: Size = size!("1 member|{0} members");
-    new_cluster_title: Size = size!("Make a new cluster of 1 member?|Make a new cluster of {0} members?");
+    size_words: Count = Count("1 member|{0} members");
+    new_cluster_title: Count = Count("Make a new cluster of 1 member?|Make a new cluster of {0} members?");
     new_cluster_warning: &'static str = "The members of this cluster, their disks and every key in them are thrown away. This cannot be undone.";
     new_cluster_settings: &'static str = "Settings";
     setting_heartbeat: &'static str = "Heartbeat (ms)";
@@ -161,81 +172,81 @@ table! {
     setting_quota: &'static str = "Space quota (bytes)";
     setting_snapshot_count: &'static str = "Entries between snapshots";
     setting_catch_up: &'static str = "Entries kept behind a snapshot";
-    setting_range: With2 = with2!("{0} to {1}");
+    setting_range: With2 = With2("{0} to {1}");
     setting_election_hint: &'static str = "5 to 100 heartbeats, a multiple of one";
     new_cluster_yes: &'static str = "Throw away and make new";
 
     // What happened.
     events_empty: &'static str = "What happens to the members is told here.";
     elections_none: &'static str = "No election yet";
-    elections: Count = count!("1 election held|{0} elections held");
+    elections: Count = Count("1 election held|{0} elections held");
     elections_hint: &'static str = "Every election raises the term by one.";
-    told_opened: Size = size!("A new cluster of 1 member was made.|A new cluster of {0} members was made.");
-    told_resumed: Size = size!("The cluster of 1 member was opened from disk.|The cluster of {0} members was opened from disk.");
-    told_after: With2 = with2!(", {0} after {1}");
-    told_leader: fn(&str, u64, &str) -> String = |who, term, after| fill("{0} became leader at term {1}{2}.", &[who, &term.to_string(), after]);
-    told_started_fresh: With1 = with!("{0} started with an empty disk.");
-    told_started: fn(&str, u64, u64, i64) -> String = |who, boot, last, revision| fill("{0} started from its disk: start {1}, log up to {2}, revision {3}.", &[who, &boot.to_string(), &last.to_string(), &revision.to_string()]);
-    told_pre_vote: WithCount = with_count!("{0} hears no leader and asks whether it could win term {1}.");
-    told_campaign: WithCount = with_count!("{0} campaigns: election for term {1}.");
-    told_stepped: WithCount = with_count!("{0} stepped down at term {1}.");
-    told_quorum_lost: WithCount = with_count!("{0} stepped down at term {1}: for an election timeout it heard from no majority.");
-    told_follows: With2Count = with2_count!("{0} follows {1} at term {2}.");
-    told_no_leader: WithCount = with_count!("{0} knows of no leader at term {1}.");
-    told_conf: fn(&str, &str, &str) -> String = |who, voters, learners| fill(form("{0} applied a configuration: voters {1}.|{0} applied a configuration: voters {1}, learners {2}.", learners.is_empty()), &[who, voters, learners]);
-    told_removed: With1 = with!("{0} is no longer a member and stops.");
-    told_slow_apply: fn(&str, u64, u64) -> String = |who, ms, entries| fill("{0}: apply request took too long: {1} ms for {2} entries.", &[who, &ms.to_string(), &entries.to_string()]);
-    told_slow_disk: WithCount = with_count!("{0}: its disk took {1} ms to make a round durable.");
-    told_snapshot: With2Count = with2_count!("{0} was too far behind and took a snapshot from {1}: the state at entry {2}.");
-    told_no_fence: With1 = with!("{0} has no private file system for its fence: it would not notice if its database were set back to an older state.");
-    told_gap: With2 = with2!("{0}'s clock stood still for {1}; that counts as one tick.");
-    cause_killed: With1 = with!("{0} was killed");
-    cause_failed: With1 = with!("{0} went down");
-    cause_paused: With1 = with!("{0} was paused");
-    cause_isolated: With1 = with!("{0} was isolated");
+    told_opened: Count = Count("A new cluster of 1 member was made.|A new cluster of {0} members was made.");
+    told_resumed: Count = Count("The cluster of 1 member was opened from disk.|The cluster of {0} members was opened from disk.");
+    told_after: With2 = With2(", {0} after {1}");
+    told_leader: With3 = With3("{0} became leader at term {1}{2}.");
+    told_started_fresh: With1 = With1("{0} started with an empty disk.");
+    told_started: With4 = With4("{0} started from its disk: start {1}, log up to {2}, revision {3}.");
+    told_pre_vote: WithCount = WithCount("{0} hears no leader and asks whether it could win term {1}.");
+    told_campaign: WithCount = WithCount("{0} campaigns: election for term {1}.");
+    told_stepped: WithCount = WithCount("{0} stepped down at term {1}.");
+    told_quorum_lost: WithCount = WithCount("{0} stepped down at term {1}: for an election timeout it heard from no majority.");
+    told_follows: With2Count = With2Count("{0} follows {1} at term {2}.");
+    told_no_leader: WithCount = WithCount("{0} knows of no leader at term {1}.");
+    told_conf: With3 = With3("{0} applied a configuration: voters {1}.|{0} applied a configuration: voters {1}, learners {2}.");
+    told_removed: With1 = With1("{0} is no longer a member and stops.");
+    told_slow_apply: With3 = With3("{0}: apply request took too long: {1} ms for {2} entries.");
+    told_slow_disk: WithCount = WithCount("{0}: its disk took {1} ms to make a round durable.");
+    told_snapshot: With2Count = With2Count("{0} was too far behind and took a snapshot from {1}: the state at entry {2}.");
+    told_no_fence: With1 = With1("{0} has no private file system for its fence: it would not notice if its database were set back to an older state.");
+    told_gap: With2 = With2("{0}'s clock stood still for {1}; that counts as one tick.");
+    cause_killed: With1 = With1("{0} was killed");
+    cause_failed: With1 = With1("{0} went down");
+    cause_paused: With1 = With1("{0} was paused");
+    cause_isolated: With1 = With1("{0} was isolated");
     cause_opened: &'static str = "the cluster was opened";
-    done_kill: With1 = with!("{0} is being killed.");
-    done_restart: With1 = with!("{0} starts from its disk.");
-    done_pause: With1 = with!("{0} is paused: its world stands still.");
-    done_resume: With1 = with!("{0} goes on.");
-    done_isolate: With1 = with!("{0} is isolated: it hears nobody and nobody hears it.");
-    done_heal_member: With1 = with!("All links of {0} are open again.");
-    done_crash: With1 = with!("{0} is made to panic.");
-    done_cut: With2 = with2!("The link between {0} and {1} is cut.");
-    done_cut_one_way: With2 = with2!("{1} does not hear {0} any more.");
-    done_heal_pair: With2 = with2!("The link between {0} and {1} is open again.");
-    done_heal_one_way: With2 = with2!("{1} hears {0} again.");
+    done_kill: With1 = With1("{0} is being killed.");
+    done_restart: With1 = With1("{0} starts from its disk.");
+    done_pause: With1 = With1("{0} is paused: its world stands still.");
+    done_resume: With1 = With1("{0} goes on.");
+    done_isolate: With1 = With1("{0} is isolated: it hears nobody and nobody hears it.");
+    done_heal_member: With1 = With1("All links of {0} are open again.");
+    done_crash: With1 = With1("{0} is made to panic.");
+    done_cut: With2 = With2("The link between {0} and {1} is cut.");
+    done_cut_one_way: With2 = With2("{1} does not hear {0} any more.");
+    done_heal_pair: With2 = With2("The link between {0} and {1} is open again.");
+    done_heal_one_way: With2 = With2("{1} hears {0} again.");
     done_heal_all: &'static str = "All links are open.";
-    down_killed: With1 = with!("{0} was killed.");
-    down_crashed: With2 = with2!("{0} crashed: {1}");
-    down_disk_failed: With2 = with2!("{0} stopped, its disk failed: {1}");
-    down_disk_silent: With1 = with!("{0} stopped: its disk does not answer.");
-    down_rolled_back: With2 = with2!("{0} does not start, its disk was rolled back: {1}");
-    down_unreadable: With2 = with2!("{0} does not start, its disk cannot be read: {1}");
-    down_removed: With1 = with!("{0} was removed from the cluster.");
-    down_not_started: With1 = with!("{0} was added to the cluster and has not been started yet.");
+    down_killed: With1 = With1("{0} was killed.");
+    down_crashed: With2 = With2("{0} crashed: {1}");
+    down_disk_failed: With2 = With2("{0} stopped, its disk failed: {1}");
+    down_disk_silent: With1 = With1("{0} stopped: its disk does not answer.");
+    down_rolled_back: With2 = With2("{0} does not start, its disk was rolled back: {1}");
+    down_unreadable: With2 = With2("{0} does not start, its disk cannot be read: {1}");
+    down_removed: With1 = With1("{0} was removed from the cluster.");
+    down_not_started: With1 = With1("{0} was added to the cluster and has not been started yet.");
     remedy_removed: &'static str = "It does not start again.";
     remedy_not_started: &'static str = "Start it: until then it counts for the majority and does nothing for it.";
     done_add: &'static str = "A member was added; it starts with an empty disk and gets its data from the leader.";
     done_add_learner: &'static str = "A learner was added; it gets all data and does not vote until it is promoted.";
-    done_promote: With1 = with!("{0} is a voter now.");
-    done_remove: With1 = with!("{0} was removed from the cluster.");
-    done_lead: With1 = with!("The leader has handed over to {0}.");
-    done_replace: With1 = with!("{0} is replaced.");
-    done_force: With1 = with!("{0} starts as a cluster of its own; the others never start again.");
-    done_delete: With1 = with!("The disk of {0} is deleted.");
-    down_unresponsive: With1 = with!("{0} does not answer any more and was ended.");
+    done_promote: With1 = With1("{0} is a voter now.");
+    done_remove: With1 = With1("{0} was removed from the cluster.");
+    done_lead: With1 = With1("The leader has handed over to {0}.");
+    done_replace: With1 = With1("{0} is replaced.");
+    done_force: With1 = With1("{0} starts as a cluster of its own; the others never start again.");
+    done_delete: With1 = With1("The disk of {0} is deleted.");
+    down_unresponsive: With1 = With1("{0} does not answer any more and was ended.");
     remedy_restart: &'static str = "Its disk is intact: restart it.";
     remedy_full: &'static str = "Free some space in this browser, then restart it.";
     remedy_fresh: &'static str = "Guessing could break what it promised its peers, so it stays down. A new member can take its place.";
 
     // Refusals.
     refused_unknown: &'static str = "There is no such member.";
-    refused_not_running: With1 = with!("{0} is not running.");
-    refused_running: With1 = with!("{0} is running already.");
-    refused_paused: With1 = with!("{0} is paused already.");
-    refused_not_paused: With1 = with!("{0} is not paused.");
-    refused_same: With1 = with!("{0} has no link to itself.");
+    refused_not_running: With1 = With1("{0} is not running.");
+    refused_running: With1 = With1("{0} is running already.");
+    refused_paused: With1 = With1("{0} is paused already.");
+    refused_not_paused: With1 = With1("{0} is not paused.");
+    refused_same: With1 = With1("{0} has no link to itself.");
     refused_nothing_cut: &'static str = "No link is cut or disturbed.";
 
     // Faults.
@@ -243,12 +254,12 @@ table! {
     faults_matrix: &'static str = "Links, one direction each";
     faults_matrix_hint: &'static str = "Rows send, columns hear. Press a direction to change it.";
     faults_from: &'static str = "from";
-    faults_of: With1 = with!("What {0} does to messages");
-    faults_member: With1 = with!("Disk and clock of {0}");
+    faults_of: With1 = With1("What {0} does to messages");
+    faults_member: With1 = With1("Disk and clock of {0}");
     cell_open: &'static str = "✓";
     cell_cut: &'static str = "✕ cut";
-    cell_disturbed: With1 = with!("~ {0}");
-    cell_label: With2 = with2!("{0}: {1}");
+    cell_disturbed: With1 = With1("~ {0}");
+    cell_label: With2 = With2("{0}: {1}");
     arrow_one_way: &'static str = " → ";
     arrow_both_ways: &'static str = " – ";
     fault_link: &'static str = "link";
@@ -257,39 +268,39 @@ table! {
     fault_duplicate: &'static str = "duplicates";
     fault_reorder: &'static str = "reordering";
     fault_off: &'static str = "off";
-    fault_jitter: With2 = with2!("{0} and up to {1} more");
+    fault_jitter: With2 = With2("{0} and up to {1} more");
     fault_disk: &'static str = "disk";
     fault_quick: &'static str = "quick";
-    fault_slower: With1 = with!("+{0}");
+    fault_slower: With1 = With1("+{0}");
     fault_space: &'static str = "space";
     fault_free: &'static str = "free";
     fault_full: &'static str = "full";
     fault_clock: &'static str = "clock";
-    link_disturbed: fn(&str, &str, &str) -> String = |one, other, words| fill("The link between {0} and {1} is disturbed: {2}", &[one, other, words]);
+    link_disturbed: With3 = With3("The link between {0} and {1} is disturbed: {2}");
     presets: &'static str = "Break something";
     preset_isolate: &'static str = "Isolate leader";
-    preset_split: With2 = with2!("Split {0}/{1}");
+    preset_split: With2 = With2("Split {0}/{1}");
     preset_one_way: &'static str = "One-way cut";
     preset_slow: &'static str = "Slow disk on leader";
     preset_quorum: &'static str = "Quorum lost";
-    preset_one_way_hint: With2 = with2!("{1} does not hear {0}");
-    preset_split_hint: With1 = with!("Cut all links between {0}");
-    preset_slow_hint: With2 = with2!("Each write of {0} takes {1} longer to become durable");
+    preset_one_way_hint: With2 = With2("{1} does not hear {0}");
+    preset_split_hint: With1 = With1("Cut all links between {0}");
+    preset_slow_hint: With2 = With2("Each write of {0} takes {1} longer to become durable");
     preset_quorum_hint: &'static str = "Cut every link: nobody hears anybody";
     preset_none: &'static str = "There is no leader, or there are too few members";
     action_power_cut: &'static str = "Power cut";
     action_wipe: &'static str = "Wipe its disk";
     ask_wipe: &'static str = "The member is killed and its database is deleted in this browser. Its fence stays, so that it will notice what it lost and not start; a new member can take its place.";
-    done_partition: With1 = with!("The network is split: {0}.");
-    done_disturb: With2 = with2!("{0}: {1}.");
-    done_slow_disk: With2 = with2!("Each write of {0} takes {1} longer to become durable.");
-    done_quick_disk: With1 = with!("The disk of {0} is as quick as it was.");
-    done_fill_disk: With1 = with!("The disk of {0} is full: its next write fails.");
-    done_free_disk: With1 = with!("The disk of {0} has space again.");
-    done_power_cut: With1 = with!("The power of {0} is cut.");
-    done_wipe: With1 = with!("{0} is killed and its database deleted; its fence stays.");
-    done_clock: With2 = with2!("The clock of {0} runs at {1}.");
-    down_power_cut: With1 = with!("{0} lost its power.");
+    done_partition: With1 = With1("The network is split: {0}.");
+    done_disturb: With2 = With2("{0}: {1}.");
+    done_slow_disk: With2 = With2("Each write of {0} takes {1} longer to become durable.");
+    done_quick_disk: With1 = With1("The disk of {0} is as quick as it was.");
+    done_fill_disk: With1 = With1("The disk of {0} is full: its next write fails.");
+    done_free_disk: With1 = With1("The disk of {0} has space again.");
+    done_power_cut: With1 = With1("The power of {0} is cut.");
+    done_wipe: With1 = With1("{0} is killed and its database deleted; its fence stays.");
+    done_clock: With2 = With2("The clock of {0} runs at {1}.");
+    down_power_cut: With1 = With1("{0} lost its power.");
     remedy_free: &'static str = "Free its disk, then restart it: nothing it acknowledged is lost.";
 
     // The console.
@@ -312,42 +323,42 @@ table! {
     menu_none: &'static str = "No line in the history holds this.";
     menu_keys: &'static str = "Tab, up and down choose. Enter takes. Escape closes.";
     search_keys: &'static str = "Up and down choose. Enter runs. Tab takes for editing. Escape goes back.";
-    menu_more: Count = count!("and {0} more: type on to find them");
-    menu_count: Count = count!("1 choice|{0} choices");
+    menu_more: Count = Count("and {0} more: type on to find them");
+    menu_count: Count = Count("1 choice|{0} choices");
     tab_new: &'static str = "New console";
-    tab_close: With1 = with!("Close console {0}");
-    tab_name: With1 = with!("Console {0}");
-    tab_runs: With2 = with2!("Console {0}, running {1}");
+    tab_close: With1 = With1("Close console {0}");
+    tab_name: With1 = With1("Console {0}");
+    tab_runs: With2 = With2("Console {0}, running {1}");
     tab_has_news: &'static str = "new output";
     run: &'static str = "Run";
     interrupt: &'static str = "Stop";
     running: &'static str = "running";
-    exit_status: With1 = with!("exit status {0}");
+    exit_status: With1 = With1("exit status {0}");
     error_mark: &'static str = "error output";
-    copy_output: With1 = with!("Copy what it printed: {0}");
-    save_output: With1 = with!("Save what it printed as a file: {0}");
+    copy_output: With1 = With1("Copy what it printed: {0}");
+    save_output: With1 = With1("Save what it printed as a file: {0}");
     output_cut: &'static str = "The beginning was dropped: more than 24 MiB.";
-    queued: Count = count!("1 line waits|{0} lines wait");
+    queued: Count = Count("1 line waits|{0} lines wait");
     line_too_long: &'static str = "The line is longer than 64 KiB and was not run.";
-    paste_title: Count = count!("Run this line?|Run these {0} lines, one after another?");
+    paste_title: Count = Count("Run this line?|Run these {0} lines, one after another?");
     paste_yes: &'static str = "Run";
     paste_edit: &'static str = "Edit";
     not_ready: &'static str = "The cluster is not open yet.";
     second_notice: &'static str = "127.0.0.1:2379 is a second cluster of one member, in memory: it starts empty and ends with the page";
     second_about: &'static str = "the second cluster";
     wait_over: &'static str = "Waited.";
-    wait_met: With1 = with!("There it is: {0}.");
-    wait_failed: With1 = with!("It did not come in time: {0}.");
-    nobody_serves: With1 = with!("no member serves {0}");
-    is_down: With1 = with!("{0} is down");
-    is_starting: With1 = with!("{0} is starting");
-    went_away: With1 = with!("{0} went away before it answered");
+    wait_met: With1 = With1("There it is: {0}.");
+    wait_failed: With1 = With1("It did not come in time: {0}.");
+    nobody_serves: With1 = With1("no member serves {0}");
+    is_down: With1 = With1("{0} is down");
+    is_starting: With1 = With1("{0} is starting");
+    went_away: With1 = With1("{0} went away before it answered");
 
     // Files.
-    file_title: With1 = with!("Where is {0}?");
+    file_title: With1 = With1("Where is {0}?");
     file_about: &'static str = "No file of this name was saved in this session. Choose one from your disk: it is read here and sent nowhere.";
     file_choose: &'static str = "Choose a file";
-    restored_title: With1 = with!("Start the restored cluster {0}?");
+    restored_title: With1 = With1("Start the restored cluster {0}?");
     restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";
 
@@ -359,21 +370,21 @@ table! {
     tab_quorum: &'static str = "Quorum";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";
-    insight_failed: With1 = with!("This view could not be fetched. {0}");
+    insight_failed: With1 = With1("This view could not be fetched. {0}");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     keys_filter: &'static str = "Filter keys";
     panel_history: &'static str = "Revisions of the chosen key";
-    keys_count: Count = count!("1 key|{0} keys");
-    keys_more: Count = count!("and {0} more: filter to find them");
-    keys_live: With1 = with!("live at revision {0}");
+    keys_count: Count = Count("1 key|{0} keys");
+    keys_more: Count = Count("and {0} more: filter to find them");
+    keys_live: With1 = With1("live at revision {0}");
     keys_behind: &'static str = "not live";
-    keys_compacted: With1 = with!("compacted up to {0}");
+    keys_compacted: With1 = With1("compacted up to {0}");
     keys_bounded: &'static str = "Only the newest 20,000 revisions are kept here.";
     key_deleted: &'static str = "deleted";
-    key_versions: Count = count!("1 revision|{0} revisions");
+    key_versions: Count = Count("1 revision|{0} revisions");
     key_choose: &'static str = "Choose a key to see every revision of it.";
-    key_history: With1 = with!("Every revision of {0}");
-    key_older: Count = count!("and {0} older");
+    key_history: With1 = With1("Every revision of {0}");
+    key_older: Count = Count("and {0} older");
     col_revision: &'static str = "mod";
     col_create: &'static str = "create";
     col_version: &'static str = "version";
@@ -383,27 +394,27 @@ table! {
     col_version_hint: &'static str = "version: how often it was written since it was created";
     tombstone: &'static str = "deleted";
     compacted_mark: &'static str = "compacted";
-    look_at: With1 = with!("Show the key space at revision {0}");
-    past_title: With1 = with!("Key space at revision {0}");
+    look_at: With1 = With1("Show the key space at revision {0}");
+    past_title: With1 = With1("Key space at revision {0}");
     past_back: &'static str = "Back to now";
     past_empty: &'static str = "No key existed at this revision.";
     past_loading: &'static str = "Reading…";
-    past_error: With1 = with!("Error: {0}");
+    past_error: With1 = With1("Error: {0}");
     past_fresh: &'static str = "changed here";
     nobody_reads: &'static str = "no member is up to read from";
 
     // The tutorial.
     failover: &'static LessonText = &FAILOVER_EN;
-    step_of: fn(u32, u64) -> String = |number, total| fill2("Step {0} of {1}", &number.to_string(), &total.to_string());
-    step_name: fn(u32, &str) -> String = |number, title| fill2("Step {0}: {1}", &number.to_string(), title);
+    step_of: With2 = With2("Step {0} of {1}");
+    step_name: With2 = With2("Step {0}: {1}");
     step_done: &'static str = "done";
     step_locked: &'static str = "not yet open";
     step_open: &'static str = "to do";
     previous: &'static str = "Previous";
     next: &'static str = "Next";
     next_locked: &'static str = "Next opens when every check holds.";
-    run_line: With1 = with!("Run: {0}");
-    run_in_console: With1 = with!("in console {0}");
+    run_line: With1 = With1("Run: {0}");
+    run_in_console: With1 = With1("in console {0}");
     reload_page: &'static str = "Reload the page";
     checks: &'static str = "Checked against the engine";
     check_met: &'static str = "yes";
@@ -419,7 +430,7 @@ table! {
     share_name_hint: &'static str = "What is to be seen";
     share_running: &'static str = "Playing in the lab…";
     share_link: &'static str = "Link";
-    share_size: Count = count!("{0} characters");
+    share_size: Count = Count("{0} characters");
     share_copy: &'static str = "Copy link";
     share_copied: &'static str = "Copied";
     share_download: &'static str = "Save as a file";
@@ -428,7 +439,7 @@ table! {
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
     share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
     share_input: &'static str = "Lines that running commands read, and what was asked of the second cluster, are left out, as a script cannot say them yet; answers can differ.";
-    share_secrets: Count = count!("1 line with passwords is left out; answers can differ.|{0} lines with passwords are left out; answers can differ.");
+    share_secrets: Count = Count("1 line with passwords is left out; answers can differ.|{0} lines with passwords are left out; answers can differ.");
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
     link_title: &'static str = "Somebody sent you a run";
     link_intro: &'static str = "These are its steps. They run in the lab, on a cluster of their own; your saved cluster is not touched.";
@@ -438,13 +449,13 @@ table! {
     link_close: &'static str = "Go to my cluster";
     link_broken_title: &'static str = "This link cannot be opened";
     lab_loading: &'static str = "Loading the lab…";
-    lab_not_loaded: With1 = with!("The lab, which reads and plays links, could not be loaded: {0}. Look at your connection, then try again.");
+    lab_not_loaded: With1 = With1("The lab, which reads and plays links, could not be loaded: {0}. Look at your connection, then try again.");
     lab_again: &'static str = "Try again";
-    lab_failed: With1 = with!("The lab could not play it: {0}");
-    lab_setting: fn(u32, u64, u64, u64) -> String = |members, tick, election, seed| fill("{0} members, heartbeat {1} ms, election {2} ms, seed {3}", &[&members.to_string(), &tick.to_string(), &election.to_string(), &seed.to_string()]);
+    lab_failed: With1 = With1("The lab could not play it: {0}");
+    lab_setting: With4 = With4("{0} members, heartbeat {1} ms, election {2} ms, seed {3}");
     verdict_exact: &'static str = "Reproduced exactly: every answer, every election, every message.";
-    verdict_outcomes: Size = size!("Made by engine {0}; outcomes equal.");
+    verdict_outcomes: Count = Count("Made by engine {0}; outcomes equal.");
     verdict_trace: &'static str = "Outcomes equal, but the events between them differ.";
-    verdict_differs: fn(u32, &str) -> String = |engine, line| fill2(form("Not reproduced (made by engine {0}): the end differs.|Not reproduced (made by engine {0}). The first answer that differs is that of: {1}", line.is_empty()), &engine.to_string(), line);
+    verdict_differs: With2 = With2("Not reproduced (made by engine {0}): the end differs.|Not reproduced (made by engine {0}). The first answer that differs is that of: {1}");
     verdict_nothing: &'static str = "It ran. The link carries no result to compare with.";
 }

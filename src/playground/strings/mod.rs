@@ -1,69 +1,22 @@
 //! Every text of the page, in one typed table per language.
 //!
-//! What it is: [`Strings`], whose fields are texts or functions that put values into a text, and its two values
-//! [`EN`] and [`ZH`]; [`Language`], which says which one the page shows.
-//! What it is not: etcdctl's output, etcd's errors or the lessons' words, which have their own places.
-//! Invariants: a language is one value of [`Strings`]; a missing text is a compile error; functions get
+//! What it is: [`Strings`], whose fields are texts or templates that values are put into, and its two values [`EN`]
+//! and [`ZH`]; [`Language`], which says which one the page shows.
+//! What it is not: etcdctl's output, etcd's errors or the lessons' lines, which have their own places.
+//! Invariants: a language is one value of [`Strings`]; a missing text is a compile error; templates get
 //! values that are escaped already.
-//! A text with values is a template, `{0} was killed.`, and one function puts values into all of them: a `format!`
-//! for each text brings code for each.
-//! A text with two forms has a `|` between them.
-
-/// [`With1`] of a template.
-macro_rules! with {
-    ($template:literal) => {
-        |one| super::fill1($template, one)
-    };
-}
-/// [`With2`] of a template.
-macro_rules! with2 {
-    ($template:literal) => {
-        |one, other| super::fill2($template, one, other)
-    };
-}
-/// [`WithCount`] of a template.
-macro_rules! with_count {
-    ($template:literal) => {
-        |one, count| super::fill_counted($template, &[one], count)
-    };
-}
-/// [`With2Count`] of a template.
-macro_rules! with2_count {
-    ($template:literal) => {
-        |one, other, count| super::fill_counted($template, &[one, other], count)
-    };
-}
-/// [`Count`] of a template, or of two: for one, and for more.
-macro_rules! count {
-    ($template:literal) => {
-        |count| super::counted($template, count)
-    };
-}
-/// As `count`, of a [`Size`].
-macro_rules! size {
-    ($template:literal) => {
-        |count| super::counted($template, count.into())
-    };
-}
+//! A template is text: `{0} was killed.` A text with two forms has a `|` between them.
+//! Nothing but texts is in a table, so that one can be fetched: [`Strings::texts`] and [`Strings::from_texts`]. The
+//! page is built with English; `www/zh.txt` is [`ZH`], held by a test.
 
 mod en;
+mod fetched;
+mod template;
 mod zh;
 
 pub use en::{EN, Strings};
+pub use template::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
 pub use zh::ZH;
-
-/// A text with one name or number put in.
-pub type With1 = fn(&str) -> String;
-/// A text with two.
-pub type With2 = fn(&str, &str) -> String;
-/// A text with one, and a number.
-pub type WithCount = fn(&str, u64) -> String;
-/// A text with two, and a number.
-pub type With2Count = fn(&str, &str, u64) -> String;
-/// A text with a number.
-pub type Count = fn(u64) -> String;
-/// A text with a small number.
-pub type Size = fn(u32) -> String;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,15 +29,6 @@ pub enum Language {
 }
 
 impl Language {
-    /// Its texts.
-    #[must_use]
-    pub const fn strings(self) -> &'static Strings {
-        match self {
-            Self::English => &EN,
-            Self::Chinese => &ZH,
-        }
-    }
-
     /// The name under which it is remembered.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -113,72 +57,16 @@ impl Language {
     }
 }
 
-/// Puts values into the places `{0}`, `{1}` … of a template.
-fn fill(template: &str, values: &[&str]) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let digit = after.bytes().next().unwrap_or_default();
-        let value = values.get(usize::from(digit.wrapping_sub(b'0')));
-        text.push_str(value.copied().unwrap_or_default());
-        rest = after.get(2..).unwrap_or_default();
-    }
-    text.push_str(rest);
-    text
-}
-
-#[inline(never)]
-fn fill1(template: &str, one: &str) -> String {
-    fill(template, &[one])
-}
-
-#[inline(never)]
-fn fill2(template: &str, one: &str, other: &str) -> String {
-    fill(template, &[one, other])
-}
-
-/// The last value is a number.
-#[inline(never)]
-fn fill_counted(template: &str, values: &[&str], count: u64) -> String {
-    let count = count.to_string();
-    let mut all = values.to_vec();
-    all.push(&count);
-    fill(template, &all)
-}
-
-/// Of a text with two forms the first or the second one.
-fn form(template: &'static str, is_first: bool) -> &'static str {
-    match template.split_once('|') {
-        Some((first, _)) if is_first => first,
-        Some((_, second)) => second,
-        None => template,
-    }
-}
-
-#[inline(never)]
-fn counted(template: &'static str, count: u64) -> String {
-    fill1(form(template, count == 1), &count.to_string())
-}
-
-/// Milliseconds as seconds with one decimal, or as minutes and seconds.
-fn duration(template: &'static str, ms: u64) -> String {
-    let tenths = ms.saturating_add(50) / 100;
-    let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
-    if minutes == 0 {
-        return fill1(form(template, true), &format!("{seconds}.{}", tenths % 10));
-    }
-    fill2(form(template, false), &minutes.to_string(), &format!("{seconds:02}"))
-}
-
 /// Milliseconds since the start as a clock: `2:05.3`.
-pub(super) fn clock(ms: u64) -> String {
+#[must_use]
+pub fn clock(ms: u64) -> String {
     let tenths = ms / 100;
     format!("{}:{:02}.{}", tenths / 600, tenths / 10 % 60, tenths % 10)
 }
 
 /// Bytes in a unit that reads well.
-pub(super) fn bytes(count: i64) -> String {
+#[must_use]
+pub fn bytes(count: i64) -> String {
     let count = u64::try_from(count).unwrap_or(0);
     let tenths = |unit: u64| {
         let tenths = count.saturating_mul(10) / unit;
@@ -194,6 +82,23 @@ pub(super) fn bytes(count: i64) -> String {
         _ => format!("{} MiB", tenths(1_048_576)),
     }
 }
+
+/// A language with its texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoken {
+    /// Which.
+    pub language: Language,
+    /// Its texts.
+    pub strings: &'static Strings,
+}
+
+impl PartialEq for Spoken {
+    fn eq(&self, other: &Self) -> bool {
+        self.language == other.language
+    }
+}
+
+impl Eq for Spoken {}
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Both tables against each other.
 
+use super::template::put_in;
 use super::*;
 use crate::scenario::catalog::LessonText;
 
@@ -30,7 +31,9 @@ macro_rules! samples {
         $(
             impl Sample for $kind {
                 fn samples(&self) -> Vec<String> {
-                    vec![$(self $values),+]
+                    let forms = vec![$(self.of $values),+];
+                    let count = if self.0.contains('|') { forms.len() } else { 1 };
+                    forms.into_iter().rev().take(count).collect()
                 }
             }
         )*
@@ -39,26 +42,37 @@ macro_rules! samples {
 
 // Numbers of which none is a part of another, names that are no words.
 samples! {
-    With1: ("αα");
-    With2: ("αα", "ββ");
-    WithCount: ("αα", 777);
-    With2Count: ("αα", "ββ", 777);
-    Count: (1) | (777_000);
-    Size: (1) | (777);
-    fn(i64) -> String: (777);
-    fn(&str, u64, &str) -> String: ("αα", 777, "ββ");
-    fn(&str, u64, u64) -> String: ("αα", 777, 888);
-    fn(&str, u64, u64, i64) -> String: ("αα", 777, 888, 999);
-    fn(&str, &str, &str) -> String: ("αα", "ββ", "γγ") | ("αα", "ββ", "");
-    fn(u32, u64) -> String: (777, 888);
-    fn(u32, &str) -> String: (777, "αα") | (777, "");
-    fn(u32, u64, u64, u64) -> String: (777, 888, 999, 666);
+    With1: ("") | ("αα");
+    With2: ("αα", "") | ("αα", "ββ");
+    With3: ("αα", "ββ", "") | ("αα", "ββ", "γγ");
+    With4: ("αα", "ββ", "γγ", "δδ");
+    WithCount: ("αα", 777_u64);
+    With2Count: ("αα", "ββ", 777_u64);
 }
 
-const SAMPLES: [&str; 8] = ["αα", "ββ", "γγ", "666", "777", "888", "999", "777000"];
+// A language may have one form for one and for more.
+impl Sample for Count {
+    fn samples(&self) -> Vec<String> {
+        vec![self.of(1_u64), self.of(777_u64)]
+    }
+}
+
+impl Sample for Duration {
+    fn samples(&self) -> Vec<String> {
+        vec![self.of(7_700), self.of(777_000)]
+    }
+}
+
+const SAMPLES: [&str; 6] = ["αα", "ββ", "γγ", "δδ", "777", "7.7"];
 
 /// Texts that are the same in both languages: words that are not translated, and figures.
-const SAME: [&str; 21] = [
+const SAME: [&str; 26] = [
+    // Signs.
+    "cell_open",
+    "cell_disturbed",
+    "arrow_one_way",
+    "arrow_both_ways",
+    "fault_slower",
     "summary_leader",
     "summary_term",
     "summary_revision",
@@ -159,33 +173,64 @@ fn tags_of_the_browser_name_a_language() {
     }
     for language in [Language::English, Language::Chinese] {
         assert_eq!(Language::of_tag(language.name()), Some(language));
-        assert_eq!(Language::of_tag(language.strings().language), Some(language));
+        assert_eq!(Language::of_tag(strings_of(language).language), Some(language));
         assert_eq!(language.other().other(), language);
-        assert_eq!(Language::of_tag(language.strings().language_other_tag), Some(language.other()));
+        assert_eq!(Language::of_tag(strings_of(language).language_other_tag), Some(language.other()));
     }
 }
 
 #[test]
 fn values_are_put_into_their_places_once() {
-    assert_eq!(fill("{1} and {0}, {1}.", &["a {1}", "b"]), "b and a {1}, b.");
-    assert_eq!(fill("nothing", &["a"]), "nothing");
+    assert_eq!(put_in("{1} and {0}, {1}.", &["a {1}", "b"]), "b and a {1}, b.");
+    assert_eq!(put_in("nothing", &["a"]), "nothing");
     assert!(
-        (EN.banner_memory)("").ends_with("reload.") && (ZH.banner_memory)("").ends_with("留下。")
+        EN.banner_memory.of("").ends_with("reload.") && ZH.banner_memory.of("").ends_with("留下。")
     );
-    assert_eq!((EN.queued)(1), "1 line waits");
-    assert_eq!((EN.queued)(0), "0 lines wait");
-    assert_eq!((EN.told_conf)("a", "b", ""), "a applied a configuration: voters b.");
-    assert_eq!((EN.told_conf)("a", "b", "c"), "a applied a configuration: voters b, learners c.");
+    assert_eq!(EN.queued.of(1_u64), "1 line waits");
+    assert_eq!(EN.queued.of(0_u64), "0 lines wait");
+    assert_eq!(EN.told_conf.of("a", "b", ""), "a applied a configuration: voters b.");
+    assert_eq!(EN.told_conf.of("a", "b", "c"), "a applied a configuration: voters b, learners c.");
 }
 
 #[test]
 fn times_and_sizes_read_well() {
-    assert_eq!((EN.seconds)(1240), "1.2 s");
-    assert_eq!((EN.seconds)(59_960), "1 min 00 s");
-    assert_eq!((EN.seconds)(125_000), "2 min 05 s");
-    assert_eq!((ZH.seconds)(125_000), "2 分 05 秒");
+    assert_eq!(EN.seconds.of(1240), "1.2 s");
+    assert_eq!(EN.seconds.of(59_960), "1 min 00 s");
+    assert_eq!(EN.seconds.of(125_000), "2 min 05 s");
+    assert_eq!(ZH.seconds.of(125_000), "2 分 05 秒");
     assert_eq!(clock(125_390), "2:05.3");
     assert_eq!(bytes(20_480), "20 KiB");
     assert_eq!(bytes(1_572_864), "1.5 MiB");
     assert_eq!(bytes(-1), "0 B");
+}
+
+fn strings_of(language: Language) -> &'static Strings {
+    match language {
+        Language::English => &EN,
+        Language::Chinese => &ZH,
+    }
+}
+
+/// With `UPDATE_TEXTS` set, the file is written instead.
+#[test]
+fn the_file_that_the_page_fetches_is_the_chinese_table() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("www/zh.txt");
+    let texts = ZH.texts();
+    if std::env::var_os("UPDATE_TEXTS").is_some() {
+        std::fs::write(&path, &texts).unwrap();
+    }
+    let file = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(file, texts, "UPDATE_TEXTS=1 cargo test --lib strings writes it anew");
+}
+
+#[test]
+fn a_table_is_read_back_as_it_was_and_nothing_else_is_a_table() {
+    for table in [&EN, &ZH] {
+        let texts = table.texts();
+        assert_eq!(Strings::from_texts(texts.clone()).map(Strings::texts), Some(texts.clone()));
+        let lines: Vec<&str> = texts.lines().collect();
+        assert!(Strings::from_texts(lines[1..].join("\n")).is_none(), "a line is missing");
+        assert!(Strings::from_texts(texts + "more\n").is_none(), "a line too many");
+    }
+    assert!(Strings::from_texts(String::new()).is_none());
 }

@@ -7,7 +7,7 @@ use crate::cluster::fault::{LinkRule, MemberFault};
 use crate::playground::cluster::{Action, Cluster, Life, Node};
 use crate::playground::escape;
 use crate::playground::membership::{Change, Changes, MEMBERS_MAX, Notice, Trouble};
-use crate::playground::strings::Strings;
+use crate::playground::strings::{self, Strings};
 use crate::playground::timeline::{down_sentence, rule_words};
 use crate::playground::view::faults::{self, ChoicesView, FaultsView};
 use crate::playground::view::ring::{self, Point, Segment};
@@ -221,23 +221,23 @@ pub fn question(change: Change, cluster: &Cluster, s: &Strings) -> QuestionView 
         | Change::Promote(_)
         | Change::Lead(_) => (s.ask_remove, s.action_remove),
     };
-    QuestionView { title: (s.ask_title)(yes, &name), warning, yes }
+    QuestionView { title: s.ask_title.of(yes, &name), warning, yes }
 }
 
 fn notice(changes: &Changes, cluster: &Cluster, s: &Strings) -> Option<NoticeView> {
     let told = |change: Change| {
         let (_, label, _) = labels(Action::Change(change), s);
         match change.member() {
-            Some(member) => (s.action_on)(label, &cluster.name(member)),
+            Some(member) => s.action_on.of(label, &cluster.name(member)),
             None => label.to_owned(),
         }
     };
     Some(match changes.notice()? {
         Notice::Working(change, None) => {
-            NoticeView { text: (s.change_works)(&told(change)), is_trouble: false }
+            NoticeView { text: s.change_works.of(&told(change)), is_trouble: false }
         }
         Notice::Working(change, Some(error)) => NoticeView {
-            text: (s.change_waits)(&told(change), &error.to_string()),
+            text: s.change_waits.of(&told(change), &error.to_string()),
             is_trouble: false,
         },
         Notice::Failed(change, trouble) => {
@@ -247,7 +247,7 @@ fn notice(changes: &Changes, cluster: &Cluster, s: &Strings) -> Option<NoticeVie
                 Trouble::Lost => s.change_lost.to_owned(),
                 Trouble::Full => s.change_full.to_owned(),
             };
-            NoticeView { text: (s.change_failed)(&told(change), &why), is_trouble: true }
+            NoticeView { text: s.change_failed.of(&told(change), &why), is_trouble: true }
         }
     })
 }
@@ -270,7 +270,7 @@ pub fn view(cluster: &Cluster, changes: &Changes, s: &Strings) -> ClusterView {
     }
     let leader = cluster.known_leader().map(|leader| cluster.name(leader));
     let mut summary =
-        leader.map_or_else(|| s.ring_no_leader.to_owned(), |name| (s.ring_leader)(&name));
+        leader.map_or_else(|| s.ring_no_leader.to_owned(), |name| s.ring_leader.of(&name));
     for card in &cards {
         summary.push_str(&format!("{}{} {}", s.list_gap, card.name, card.role));
     }
@@ -348,13 +348,13 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
         ],
         more: vec![
             field("last", s.field_last, status.last_index.to_string()),
-            field("size", s.field_size, (s.bytes)(status.db_size)),
+            field("size", s.field_size, strings::bytes(status.db_size)),
             field("boot", s.field_boot, node.boot.to_string()),
             field("watchers", s.field_watchers, status.watch_streams.to_string()),
         ],
         timer_permille: if has_timer { ticks * 1000 / timeout } else { 0 },
         timer: if has_timer {
-            (s.timer_words)(&ticks.to_string(), &timeout.to_string())
+            s.timer_words.of(&ticks.to_string(), &timeout.to_string())
         } else if mark == Mark::Leader {
             s.timer_leader.to_owned()
         } else {
@@ -443,7 +443,7 @@ fn buttons(node: &Node, is_isolated: bool, s: &Strings) -> Vec<ButtonView> {
         let mut first = button(Action::Restart(member), name, is_down && !node.is_removed, s);
         if node.life == Life::Down(DownReason::NotStarted) {
             first.label = s.action_start;
-            first.title = (s.action_on)(s.action_start, name);
+            first.title = s.action_on.of(s.action_start, name);
         }
         first
     } else {
@@ -464,7 +464,7 @@ fn buttons(node: &Node, is_isolated: bool, s: &Strings) -> Vec<ButtonView> {
 
 fn button(action: Action, name: &str, is_enabled: bool, s: &Strings) -> ButtonView {
     let (id, label, is_harsh) = labels(action, s);
-    let title = if name.is_empty() { label.to_owned() } else { (s.action_on)(label, name) };
+    let title = if name.is_empty() { label.to_owned() } else { s.action_on.of(label, name) };
     ButtonView { action, id, label, title, is_enabled, is_harsh }
 }
 
@@ -518,7 +518,7 @@ fn link(cluster: &Cluster, one: &CardView, other: &CardView, s: &Strings) -> Lin
         (true, false) => LinkState::CutBack,
     };
     let (words, sentence) = link_words(state, (one, other), rules, s);
-    let name = (s.link_between)(&one.name, &other.name);
+    let name = s.link_between.of(&one.name, &other.name);
     let action = if matches!(state, LinkState::Open | LinkState::Idle) {
         Action::Cut(ends.0, ends.1)
     } else {
@@ -555,7 +555,7 @@ fn link_words(
 ) -> (String, String) {
     match state {
         LinkState::Open | LinkState::Idle => {
-            (s.link_state_open.to_owned(), (s.link_open)(&one.name, &other.name))
+            (s.link_state_open.to_owned(), s.link_open.of(&one.name, &other.name))
         }
         LinkState::Disturbed => {
             let told = |from: &CardView, to: &CardView, rule| {
@@ -572,17 +572,17 @@ fn link_words(
                     .collect()
             };
             let words = words.join("; ");
-            let sentence = (s.link_disturbed)(&one.name, &other.name, &words);
+            let sentence = s.link_disturbed.of(&one.name, &other.name, &words);
             (words, sentence)
         }
-        LinkState::Cut => (s.link_state_cut.to_owned(), (s.link_cut)(&one.name, &other.name)),
+        LinkState::Cut => (s.link_state_cut.to_owned(), s.link_cut.of(&one.name, &other.name)),
         LinkState::CutForth => (
-            (s.link_state_one_way)(&one.name, &other.name),
-            (s.link_one_way)(&one.name, &other.name),
+            s.link_state_one_way.of(&one.name, &other.name),
+            s.link_one_way.of(&one.name, &other.name),
         ),
         LinkState::CutBack => (
-            (s.link_state_one_way)(&other.name, &one.name),
-            (s.link_one_way)(&other.name, &one.name),
+            s.link_state_one_way.of(&other.name, &one.name),
+            s.link_one_way.of(&other.name, &one.name),
         ),
     }
 }

@@ -130,13 +130,13 @@ fn cell(
     } else if words.is_empty() {
         ("open", s.cell_open.to_owned(), s.link_state_open.to_owned())
     } else {
-        ("disturbed", (s.cell_disturbed)(&words), words)
+        ("disturbed", s.cell_disturbed.of(&words), words)
     };
     Some(CellView {
         ends,
         id: format!("{}-{}", from.member.name, to.member.name),
         sign,
-        label: (s.cell_label)(&link_name((from, to), s), &told),
+        label: s.cell_label.of(&link_name((from, to), s), &told),
         state,
         is_edited: edited == Some(ends),
     })
@@ -173,7 +173,7 @@ fn editor(links: &Links, (from, to): (&Node, &Node), s: &Strings) -> EditorView 
         let label = link_fault_parts(now, s).0;
         choices.push(ChoicesView { label, options: offered.into_iter().map(option).collect() });
     }
-    EditorView { title: (s.faults_of)(&link_name((from, to), s)), choices }
+    EditorView { title: s.faults_of.of(&link_name((from, to), s)), choices }
 }
 
 /// What is wrong with a member's disk and clock, in a few words; nothing if nothing is.
@@ -183,7 +183,7 @@ pub(super) fn member_words(faults: MemberFaults, s: &Strings) -> String {
         words.push(format!(
             "{} {}",
             s.fault_disk,
-            (s.fault_slower)(&duration(faults.disk_delay_ms()))
+            s.fault_slower.of(&duration(faults.disk_delay_ms()))
         ));
     }
     if faults.is_disk_full() {
@@ -212,7 +212,7 @@ pub(super) fn member_choices(node: &Node, s: &Strings) -> Vec<ChoicesView> {
         }
         let words = |value| match of(value) {
             MemberFault::SlowDisk(0) => s.fault_quick.to_owned(),
-            MemberFault::SlowDisk(ms) => (s.fault_slower)(&duration(ms)),
+            MemberFault::SlowDisk(ms) => s.fault_slower.of(&duration(ms)),
             _ => percent(value),
         };
         let one = |value: u32| option(of(value), words(value), value == now);
@@ -250,7 +250,7 @@ fn presets(cluster: &Cluster, nodes: &[&Node], s: &Strings) -> Vec<PresetView> {
     };
     let (minority, majority) = (side(true), side(false));
     let (few, many) = (minority.len().to_string(), majority.len().to_string());
-    let label = (s.preset_split)(&few, &many);
+    let label = s.preset_split.of(&few, &many);
     let split = Sides::new(&[minority, majority]).ok().filter(|_| leader.is_some());
     let alone: Vec<Vec<u32>> = numbers.iter().map(|number| vec![*number]).collect();
     let alone = Sides::new(&alone).ok();
@@ -267,25 +267,25 @@ fn presets(cluster: &Cluster, nodes: &[&Node], s: &Strings) -> Vec<PresetView> {
         preset(
             "preset-isolate",
             s.preset_isolate,
-            leader.map(|leader| (s.action_on)(s.action_isolate, &name(leader))),
+            leader.map(|leader| s.action_on.of(s.action_isolate, &name(leader))),
             leader.map(Action::Isolate),
         ),
         preset(
             "preset-split",
             &label,
-            split.map(|sides| (s.preset_split_hint)(&sides.to_string())),
+            split.map(|sides| s.preset_split_hint.of(&sides.to_string())),
             split.map(Action::Partition),
         ),
         preset(
             "preset-one-way",
             s.preset_one_way,
-            one_way.map(|(from, to)| (s.preset_one_way_hint)(&name(from), &name(to))),
+            one_way.map(|(from, to)| s.preset_one_way_hint.of(&name(from), &name(to))),
             one_way.map(|(from, to)| Action::CutOneWay(from, to)),
         ),
         preset(
             "preset-slow-disk",
             s.preset_slow,
-            leader.map(|leader| (s.preset_slow_hint)(&name(leader), &duration(SLOW_DISK_MS))),
+            leader.map(|leader| s.preset_slow_hint.of(&name(leader), &duration(SLOW_DISK_MS))),
             leader.map(|leader| Action::Afflict(leader, MemberFault::SlowDisk(SLOW_DISK_MS))),
         ),
         preset(
@@ -372,7 +372,7 @@ mod tests {
     fn a_split_leaves_the_leader_in_the_minority() {
         let mut cluster = cluster(5);
         let preset = view(&cluster, None, &EN).presets[1].clone();
-        assert_eq!((preset.label.as_str(), preset.id), ("Split 2|3", "preset-split"));
+        assert_eq!((preset.label.as_str(), preset.id), ("Split 2/3", "preset-split"));
         assert!(preset.hint.ends_with("infra1,infra2 | infra3,infra4,infra5"));
         let Effect::SetLinks(links) = pressed(&mut cluster, "preset-split") else { panic!() };
         assert_eq!(links.cut_links().count(), 12);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::playground::cluster::{Cluster, Life, Phase};
 use crate::playground::event::{Lower, Panel, Theme};
 use crate::playground::settings::{SETTINGS, Setting, Settings};
-use crate::playground::strings::{Language, Strings};
+use crate::playground::strings::{self, Spoken, Strings};
 use crate::playground::timeline::{Timeline, Weight};
 use crate::playground::view::cluster::QuestionView;
 use crate::types::MemberId;
@@ -74,7 +74,7 @@ pub struct FrameView {
     /// Light or dark.
     pub theme: Theme,
     /// The page's language; not known before the browser has told what is remembered.
-    pub language: Option<Language>,
+    pub spoken: Option<Spoken>,
     /// What a narrow screen shows.
     pub panel: Panel,
     /// What the lower centre panel shows.
@@ -131,7 +131,7 @@ pub fn settings(settings: &Settings, s: &Strings) -> Vec<SettingView> {
             hint: if *setting == Setting::Election {
                 s.setting_election_hint.to_owned()
             } else {
-                (s.setting_range)(&least.to_string(), &most.to_string())
+                s.setting_range.of(&least.to_string(), &most.to_string())
             },
         }
     };
@@ -174,7 +174,7 @@ pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
             let sentence = entry.fact.sentence(s, &name);
             Arc::new(LogLine {
                 id: entry.id,
-                time: (s.clock)(entry.at.since(began)),
+                time: strings::clock(entry.at.since(began)),
                 sentence: crate::playground::escape::block(sentence.as_bytes()),
                 weight: entry.fact.weight(),
             })
@@ -186,8 +186,15 @@ pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
         .map(|line| line.sentence.clone())
         .unwrap_or_default();
     let held = timeline.elections();
-    let elections = if held == 0 { s.elections_none.to_owned() } else { (s.elections)(held) };
+    let elections = if held == 0 { s.elections_none.to_owned() } else { s.elections.of(held) };
     LogView { lines, elections, aloud }
+}
+
+/// Says that the page cannot speak a language.
+#[must_use]
+pub fn language_banner(reason: &str, s: &Strings) -> Option<BannerView> {
+    let text = s.banner_language.of(reason);
+    Some(BannerView { text, is_trouble: false, remedy: Remedy::None, label: "" })
 }
 
 /// The gravest thing to say about the cluster, if any.
@@ -202,7 +209,7 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
             return trouble(s.banner_taken.to_owned(), Remedy::TakeOver, s.take_back);
         }
         Phase::Failed(reason) => {
-            return trouble((s.banner_failed)(reason), Remedy::NewCluster, s.new_cluster);
+            return trouble(s.banner_failed.of(reason), Remedy::NewCluster, s.new_cluster);
         }
         Phase::Idle | Phase::Opening | Phase::Open => {}
     }
@@ -221,12 +228,12 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
         let replaced = cluster.nodes.iter().find(|node| broken.first() == Some(&node.member.name));
         return match replaced.filter(|_| cluster.has_quorum()) {
             Some(node) => trouble(
-                (s.banner_disk_one)(&broken.join(s.list_gap)),
+                s.banner_disk_one.of(&broken.join(s.list_gap)),
                 Remedy::Replace(node.member.id),
                 s.action_replace,
             ),
             None => trouble(
-                (s.banner_disk)(&broken.join(s.list_gap)),
+                s.banner_disk.of(&broken.join(s.list_gap)),
                 Remedy::NewCluster,
                 s.new_cluster,
             ),
@@ -247,7 +254,7 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
     if cluster.phase == Phase::Open && cluster.mode == PersistenceMode::Memory {
         let why = cluster.mode_reason.as_deref().unwrap_or_default();
         return Some(BannerView {
-            text: (s.banner_memory)(why),
+            text: s.banner_memory.of(why),
             is_trouble: false,
             remedy: Remedy::None,
             label: "",

@@ -58,7 +58,7 @@ fn sizes(context: Context) -> Node {
     let note = span().class("panel-note").set("aria-hidden", "true").child(text.new_cluster);
     let mut row = div().class("sizes").set("role", "group").label(text.new_cluster).child(note);
     for size in SIZES {
-        let label = (text.labelled)(text.new_cluster, &(text.size_words)(size));
+        let label = text.labelled.of(text.new_cluster, &text.size_words.of(size));
         let choice = button("size")
             .class_while("is-now", move || cluster.with(|cluster| cluster.size == size))
             .testid(format!("new-cluster-{size}"))
@@ -198,7 +198,7 @@ fn more(card: Card, name: &str) -> Node {
     let head = summary()
         .testid(format!("more-{name}"))
         .child(span().set("aria-hidden", "true").child(text.details))
-        .child(span().class("visually-hidden").child((text.action_more)(name)));
+        .child(span().class("visually-hidden").child(text.action_more.of(name)));
     details()
         .class("card-more")
         .child(head)
@@ -208,7 +208,7 @@ fn more(card: Card, name: &str) -> Node {
         .child(choices(
             card.context,
             format!("fault-{name}"),
-            (text.faults_member)(name),
+            text.faults_member.of(name),
             memo(move || card.read(|card| card.faults.clone())),
         ))
 }

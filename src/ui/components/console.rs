@@ -107,14 +107,14 @@ fn tab_view(context: Context, tab: TabView, is_only: bool) -> Node {
     let id = tab.id;
     let place = tab.place.to_string();
     let label = if tab.running.is_empty() {
-        (text.tab_name)(&place)
+        text.tab_name.of(&place)
     } else {
-        (text.tab_runs)(&place, &tab.running)
+        text.tab_runs.of(&place, &tab.running)
     };
     let close = (!is_only).then(|| {
         button("tab-close")
             .testid(format!("close-tab-{place}"))
-            .label((text.tab_close)(&place))
+            .label(text.tab_close.of(&place))
             .press(move || send(context, ConsoleEvent::CloseTab(id)))
             .child(icon(Sign::Close))
     });
@@ -159,7 +159,7 @@ fn paste(context: Context, fields: Fields) -> AnyView {
     part(move || {
         let lines = paste.get()?;
         let count = u64::try_from(lines.len()).unwrap_or(u64::MAX);
-        let words = (text.paste_title)(count);
+        let words = text.paste_title.of(count);
         let title = p().class("paste-title").set("id", "paste-title").set("role", "alert");
         let primary = "button button-primary";
         let run = choice(primary, "paste-run", text.paste_yes, ConsoleEvent::AnswerPaste(true));

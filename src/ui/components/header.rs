@@ -86,7 +86,7 @@ fn storage(context: Context) -> Node {
         .class_while("is-durable", move || frame.with(|frame| frame.is_durable))
         .testid("storage-mode")
         .follow("title", hint)
-        .child(span().class("visually-hidden").child((text.labelled)(text.storage, "")))
+        .child(span().class("visually-hidden").child(text.labelled.of(text.storage, "")))
         .text(move || frame.with(|frame| frame.storage.to_owned()))
 }
 

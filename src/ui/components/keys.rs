@@ -102,7 +102,7 @@ fn insight_wait(context: Context) -> AnyView {
                     .press(move || context.send(Event::ShowLower(untrack(|| lower_of(context)))))
                     .child(text.lab_again);
                 wait.set("role", "alert")
-                    .child(p().child((text.insight_failed)(&reason)))
+                    .child(p().child(text.insight_failed.of(&reason)))
                     .child(again)
             }
             InsightState::Loading | InsightState::Ready => {
@@ -117,16 +117,16 @@ fn insight_wait(context: Context) -> AnyView {
 fn note(context: Context) -> String {
     let text = context.text;
     context.views.keys.with(|keys| {
-        let mut note = (text.keys_count)(keys.total);
+        let mut note = text.keys_count.of(keys.total);
         note.push_str(" · ");
         if keys.is_live {
-            note.push_str(&(text.keys_live)(&keys.revision.to_string()));
+            note.push_str(&text.keys_live.of(&keys.revision.to_string()));
         } else {
             note.push_str(text.keys_behind);
         }
         if keys.compact_revision > 0 {
             note.push_str(" · ");
-            note.push_str(&(text.keys_compacted)(&keys.compact_revision.to_string()));
+            note.push_str(&text.keys_compacted.of(&keys.compact_revision.to_string()));
         }
         note
     })
@@ -185,7 +185,7 @@ fn now(context: Context) -> Node {
         ))
         .child(show(
             move || more() > 0,
-            move || p().class("empty").text(move || (text.keys_more)(more())),
+            move || p().class("empty").text(move || text.keys_more.of(more())),
         ))
 }
 
@@ -201,7 +201,7 @@ fn key_row(context: Context, row: KeyRow) -> Node {
             .press(move || context.send(Event::Keys(KeysEvent::Select(Some(key.clone())))))
             .child(span().class("key-name").child(row.name))
             .child(
-                span().class("key-meta").child(deleted).child((text.key_versions)(row.revisions)),
+                span().class("key-meta").child(deleted).child(text.key_versions.of(row.revisions)),
             ),
     )
 }
@@ -211,7 +211,7 @@ fn past_view(context: Context, past: PastView) -> Node {
     let mut view = div().class("past").testid("key-space-at").child(
         div()
             .class("past-head")
-            .child(h3().child((text.past_title)(&past.revision.to_string())))
+            .child(h3().child(text.past_title.of(&past.revision.to_string())))
             .child(
                 button("button button-small")
                     .testid("past-back")
@@ -222,7 +222,7 @@ fn past_view(context: Context, past: PastView) -> Node {
     match past.rows {
         None => view = view.child(p().class("empty").child(text.past_loading)),
         Some(Err(error)) => {
-            let words = (text.past_error)(&error);
+            let words = text.past_error.of(&error);
             let words =
                 p().class("past-error").set("role", "alert").testid("past-error").child(words);
             view = view.child(words);
@@ -236,7 +236,7 @@ fn past_view(context: Context, past: PastView) -> Node {
             let rows: Vec<Node> = rows.into_iter().map(|row| past_row(context, row)).collect();
             view = view
                 .child(ul().class("past-list").testid("past-list").child(rows))
-                .child((more > 0).then(|| p().class("empty").child((text.keys_more)(more))));
+                .child((more > 0).then(|| p().class("empty").child(text.keys_more.of(more))));
         }
     }
     view
@@ -300,7 +300,7 @@ fn chosen(context: Context) -> Node {
         .child(show(
             move || keys.with(|keys| keys.older_revisions > 0),
             move || {
-                let older = move || keys.with(|keys| (text.key_older)(keys.older_revisions));
+                let older = move || keys.with(|keys| text.key_older.of(keys.older_revisions));
                 p().class("empty").text(older)
             },
         ))
@@ -313,7 +313,7 @@ fn chosen(context: Context) -> Node {
 fn revision_row(context: Context, row: RevisionRow) -> Node {
     let text = context.text;
     let revision = row.mod_revision;
-    let look = (text.look_at)(&revision.to_string());
+    let look = text.look_at.of(&revision.to_string());
     let dash = |number: i64| if number == 0 { "–".to_owned() } else { number.to_string() };
     let mut value = td().class("revision-value");
     value = if row.is_delete {

@@ -25,7 +25,7 @@ pub(crate) fn ring(context: Context) -> Shape {
     svg(format!("0 0 {WIDTH} {HEIGHT}"))
         .class("ring")
         .set("role", "img")
-        .follow("aria-label", move || cluster.with(|cluster| (words.ring_label)(&cluster.summary)))
+        .follow("aria-label", move || cluster.with(|cluster| words.ring_label.of(&cluster.summary)))
         .set("data-testid", "ring")
         .child(parts(move || links.get().iter().map(|view| link(context, view).build()).collect()))
         .child(rows(nodes))
@@ -55,7 +55,7 @@ fn link(context: Context, link: &LinkView) -> Shape {
         path().class("ring-break").set("d", strokes)
     });
     let action = link.button.action;
-    let hint = (context.text.noted)(&link.sentence, link.button.label);
+    let hint = context.text.noted.of(&link.sentence, link.button.label);
     group()
         .class("ring-link")
         .set("data-state", state)

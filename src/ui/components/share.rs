@@ -97,12 +97,12 @@ fn step_row(context: Context, step: StepView) -> Node {
     let errors = (!step.errors.is_empty()).then(|| {
         pre()
             .class("piece is-error")
-            .child(span().class("visually-hidden").child((text.labelled)(text.error_mark, "")))
+            .child(span().class("visually-hidden").child(text.labelled.of(text.error_mark, "")))
             .child(step.errors)
     });
     let status = step
         .failure
-        .map(|status| p().class("block-status").child((text.exit_status)(&status.to_string())));
+        .map(|status| p().class("block-status").child(text.exit_status.of(&status.to_string())));
     li().class("run-step")
         .class_if("differs", step.differs)
         .testid("run-step")
@@ -125,8 +125,8 @@ fn verdict(context: Context) -> Node {
             StageView::Shown => None,
             StageView::Loading => Some((text.lab_loading.to_owned(), "running")),
             StageView::Running => Some((text.share_running.to_owned(), "running")),
-            StageView::NotLoaded(why) => Some(((text.lab_not_loaded)(why), "bad")),
-            StageView::Failed(why) => Some(((text.lab_failed)(why), "bad")),
+            StageView::NotLoaded(why) => Some((text.lab_not_loaded.of(why), "bad")),
+            StageView::Failed(why) => Some((text.lab_failed.of(why), "bad")),
             StageView::Done => Some(match &share.verdict {
                 Some(words) => (words.clone(), if share.is_exact { "good" } else { "plain" }),
                 None => (text.share_played.to_owned(), "good"),
@@ -173,7 +173,7 @@ fn address_field(context: Context, fragment: &str) -> Node {
         })
         .child(icon(Sign::Copy))
         .child(span().set("aria-live", "polite").text(says));
-    let heading = format!("{} · {}", text.share_link, (text.share_size)(size));
+    let heading = format!("{} · {}", text.share_link, text.share_size.of(size));
     label()
         .class("field-label")
         .child(span().child(heading))

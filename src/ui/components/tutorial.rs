@@ -77,7 +77,7 @@ fn dot(context: Context, number: u32) -> Node {
                 Progress::Open => text.step_open,
                 Progress::Locked => text.step_locked,
             };
-            (text.noted)(&(text.step_name)(number, dot.title), state)
+            text.noted.of(&text.step_name.of(number, dot.title), state)
         })
     };
     let sign = either(
@@ -106,7 +106,7 @@ fn step(context: Context) -> Node {
     let count = move || {
         tutorial.with(|tutorial| {
             let count = u64::try_from(tutorial.dots.len()).unwrap_or(0);
-            (text.step_of)(tutorial.number, count)
+            text.step_of.of(tutorial.number, count)
         })
     };
     let fresh = move || {
@@ -154,8 +154,8 @@ fn line(context: Context, at: usize) -> Node {
         move || tutorial.with(|tutorial| tutorial.lines.get(at).is_some_and(|line| line.was_run));
     let (label, note) = match way {
         Way::Console(place) => {
-            let note = (place > 1).then(|| (text.run_in_console)(&place.to_string()));
-            ((text.run_line)(&words), note)
+            let note = (place > 1).then(|| text.run_in_console.of(&place.to_string()));
+            (text.run_line.of(&words), note)
         }
         Way::Reload => (text.reload_page.to_owned(), None),
     };
@@ -202,7 +202,7 @@ fn check_row(context: Context, check: &CheckView) -> Node {
         .set("data-met", check.is_met.to_string())
         .child(span().class("check-sign").child(check.is_met.then(|| icon(Sign::Check))))
         .child(span().child(check.text))
-        .child(span().class("visually-hidden").child((text.noted)("", state)))
+        .child(span().class("visually-hidden").child(text.noted.of("", state)))
 }
 
 fn done(context: Context) -> Node {

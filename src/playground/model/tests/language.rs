@@ -10,7 +10,7 @@ impl Page {
     }
 
     fn language(&self) -> Option<Language> {
-        self.model.frame_view().language
+        self.model.frame_view().spoken.map(|spoken| spoken.language)
     }
 }
 
@@ -87,4 +87,24 @@ fn etcdctl_speaks_english_whatever_the_page_does() {
         .collect();
     assert!(outputs[0].len() > 100, "{outputs:?}");
     assert_eq!(outputs[0], outputs[1]);
+}
+
+#[test]
+fn without_the_texts_of_chinese_the_page_is_english_and_says_why() {
+    let mut page = Page { has_chinese: false, ..Page::empty() };
+    page.languages = vec!["zh"];
+    page.start("", &[]);
+    assert_eq!(page.language(), None, "it waits for the texts");
+    page.news(News::Texts(Err("no network".to_owned())));
+    assert_eq!(page.language(), Some(Language::English));
+    let banner = page.model.frame_view().banner.unwrap();
+    assert!(banner.text.contains("no network") && !banner.is_trouble, "{banner:?}");
+
+    page.news(News::Texts(Ok("of another version\n".to_owned())));
+    assert_eq!(page.language(), Some(Language::English));
+
+    page.has_chinese = true;
+    page.event(Event::SetLanguage(Language::Chinese));
+    assert_eq!(page.language(), Some(Language::Chinese));
+    assert_eq!(page.model.frame_view().banner, None);
 }

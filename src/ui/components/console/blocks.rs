@@ -195,7 +195,7 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
     };
     let failure = memo(move || read(context, id, |block| block.failure));
     let status = part(move || {
-        let words = (text.exit_status)(&failure.get()?.to_string());
+        let words = text.exit_status.of(&failure.get()?.to_string());
         Some(p().class("block-status").testid("exit-status").child(words))
     });
     let mark = span().class("block-prompt").set("aria-hidden", "true").child("$ ");
@@ -265,11 +265,11 @@ fn block_tools(context: Context, id: u64, line: &str) -> Node {
         || span().class("whole").child(icon(Sign::Check)),
         || span().class("whole").child(icon(Sign::Copy)),
     );
-    let copy = tool("copy-output", (text.copy_output)(line)).child(sign).press(move || {
+    let copy = tool("copy-output", text.copy_output.of(line)).child(sign).press(move || {
         send(context, ConsoleEvent::CopyBlock(id));
         is_copied.set(true);
     });
-    let save = tool("save-output", (text.save_output)(line))
+    let save = tool("save-output", text.save_output.of(line))
         .child(icon(Sign::Save))
         .press(move || send(context, ConsoleEvent::SaveBlock(id)));
     // Their names are not what the command said.
@@ -283,7 +283,7 @@ fn piece_view(context: Context, piece: &Piece) -> Node {
         Stream::In => "piece is-input",
     };
     let mark = (piece.stream == Stream::Err).then(|| {
-        span().class("visually-hidden").child((context.text.labelled)(context.text.error_mark, ""))
+        span().class("visually-hidden").child(context.text.labelled.of(context.text.error_mark, ""))
     });
     pre().class(class).child(mark).child(piece.text.clone())
 }

@@ -71,7 +71,7 @@ pub(super) fn menu(context: Context) -> AnyView {
                     .child(about),
             );
         }
-        let more = (more > 0).then(|| p().class("menu-note").child((text.menu_more)(more)));
+        let more = (more > 0).then(|| p().class("menu-note").child(text.menu_more.of(more)));
         Some(
             div()
                 .class("menu")
@@ -112,7 +112,7 @@ pub(super) fn prompt(context: Context, fields: Fields) -> Node {
             count.map(text.menu_count).unwrap_or_default()
         })
     };
-    let waiting = move || span().class("prompt-note").text(move || (text.queued)(queued().into()));
+    let waiting = move || span().class("prompt-note").text(move || text.queued.of(queued().into()));
     let act = move |event: ConsoleEvent| {
         send(context, event);
         fields.focus();
