@@ -443,11 +443,11 @@ fn set_fragment(fragment: &str, push: bool) {
 /// Calls a method that gives a promise, and lets it go its way.
 fn call_and_ignore(object: &JsValue, method: &str, arguments: &Array) {
     let function = js::get(object, method);
-    let Some(function) = function.dyn_ref::<js_sys::Function>() else {
+    let Some(function) = function.dyn_ref::<Function>() else {
         return;
     };
     match function.apply(object, arguments) {
-        Ok(promise) => js::ignore(js_sys::Promise::resolve(&promise)),
+        Ok(promise) => js::ignore(Promise::resolve(&promise)),
         Err(error) => log::warn!("{method}: {}", js::error_text(&error)),
     }
 }

@@ -175,7 +175,10 @@ fn tags_of_the_browser_name_a_language() {
         assert_eq!(Language::of_tag(language.name()), Some(language));
         assert_eq!(Language::of_tag(strings_of(language).language), Some(language));
         assert_eq!(language.other().other(), language);
-        assert_eq!(Language::of_tag(strings_of(language).language_other_tag), Some(language.other()));
+        assert_eq!(
+            Language::of_tag(strings_of(language).language_other_tag),
+            Some(language.other())
+        );
     }
 }
 

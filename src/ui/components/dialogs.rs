@@ -44,8 +44,11 @@ pub(crate) fn new_cluster(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
     let answer = move |is_yes| context.send(Event::AnswerNewCluster(is_yes));
-    let title =
-        move || frame.with(|frame| frame.asks_new.map(text.new_cluster_title).unwrap_or_default());
+    let title = move || {
+        frame.with(|frame| {
+            frame.asks_new.map(|count| text.new_cluster_title.of(count)).unwrap_or_default()
+        })
+    };
     modal(move || frame.with(|frame| frame.asks_new.is_some()), move || answer(false))
         .class("dialog-small")
         .set("aria-labelledby", "new-cluster-title")
@@ -150,7 +153,8 @@ pub(crate) fn file_question(context: Context) -> Node {
     let frame = context.views.frame;
     let answer = move |bytes| context.send(Event::AnswerFile(bytes));
     let title = move || {
-        let title = frame.with(|frame| frame.asks_file.as_deref().map(text.file_title));
+        let title =
+            frame.with(|frame| frame.asks_file.as_deref().map(|name| text.file_title.of(name)));
         title.unwrap_or_default()
     };
     let field = input()

@@ -276,7 +276,9 @@ fn chosen(context: Context) -> Node {
     let text = context.text;
     let keys = context.views.keys;
     let title = move || {
-        keys.with(|keys| keys.selected.as_deref().map(text.key_history).unwrap_or_default())
+        keys.with(|keys| {
+            keys.selected.as_deref().map(|key| text.key_history.of(key)).unwrap_or_default()
+        })
     };
     let list = rows(move || {
         let row = |row: RevisionRow| {

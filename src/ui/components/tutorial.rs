@@ -77,7 +77,7 @@ fn dot(context: Context, number: u32) -> Node {
                 Progress::Open => text.step_open,
                 Progress::Locked => text.step_locked,
             };
-            text.noted.of(&text.step_name.of(number, dot.title), state)
+            text.noted.of(&text.step_name.of(&number.to_string(), dot.title), state)
         })
     };
     let sign = either(
@@ -106,7 +106,7 @@ fn step(context: Context) -> Node {
     let count = move || {
         tutorial.with(|tutorial| {
             let count = u64::try_from(tutorial.dots.len()).unwrap_or(0);
-            text.step_of.of(tutorial.number, count)
+            text.step_of.of(&tutorial.number.to_string(), &count.to_string())
         })
     };
     let fresh = move || {

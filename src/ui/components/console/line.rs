@@ -109,10 +109,10 @@ pub(super) fn prompt(context: Context, fields: Fields) -> Node {
         console.with(|console| {
             let count = console.menu.as_ref().map(|menu| menu.choices.len());
             let count = count.and_then(|count| u64::try_from(count).ok());
-            count.map(text.menu_count).unwrap_or_default()
+            count.map(|count| text.menu_count.of(count)).unwrap_or_default()
         })
     };
-    let waiting = move || span().class("prompt-note").text(move || text.queued.of(queued().into()));
+    let waiting = move || span().class("prompt-note").text(move || text.queued.of(queued()));
     let act = move |event: ConsoleEvent| {
         send(context, event);
         fields.focus();
