@@ -2,14 +2,14 @@
 //!
 //! Invariants: see `strings`.
 
-use super::fetched::Texts;
+use super::fetched::{Reader, Texts};
 use super::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
 use crate::scenario::catalog::{FAILOVER_EN, LessonText};
 
 macro_rules! table {
     ($($name:ident: $kind:ty = $english:expr;)*) => {
         /// All texts of the page in one language.
-        #[derive(Debug)]
+        #[derive(Clone, Copy, Debug)]
         pub struct Strings {
             $(
                 #[doc = concat!("In English: ", stringify!($english))]
@@ -26,8 +26,8 @@ macro_rules! table {
                 list.into_iter().map(|text| format!("{text}\n")).collect()
             }
 
-            pub(super) fn read_all(from: &mut std::vec::IntoIter<&'static str>) -> Option<Self> {
-                Some(Self { $($name: Texts::read(&EN.$name, from)?,)* })
+            pub(super) fn take_all(&mut self, from: &mut Reader) {
+                $(self.$name.take(from);)*
             }
         }
 

@@ -5,15 +5,30 @@
 //! What it is not: a translation file for people; they write the typed table.
 //! Invariants: a list that is not of this table's length is no table; what is read stays for the life of the page.
 
-use super::{Count, Duration, Strings, With1, With2, With2Count, With3, With4, WithCount};
+use super::{Count, Duration, EN, Strings, With1, With2, With2Count, With3, With4, WithCount};
 use crate::scenario::catalog::{LessonText, StepText};
 
+/// The texts still to be taken.
+pub(super) struct Reader {
+    lines: std::str::Lines<'static>,
+    is_short: bool,
+}
+
+impl Reader {
+    #[inline(never)]
+    fn next(&mut self) -> &'static str {
+        let next = self.lines.next();
+        self.is_short |= next.is_none();
+        next.unwrap_or_default()
+    }
+}
+
 /// Something that is made of texts.
-pub(super) trait Texts: Sized {
+pub(super) trait Texts {
     /// Its texts, in order.
     fn list(&self, into: &mut Vec<&'static str>);
-    /// The same again; `like` tells how many there are.
-    fn read(like: &Self, from: &mut std::vec::IntoIter<&'static str>) -> Option<Self>;
+    /// Takes as many others in their places.
+    fn take(&mut self, from: &mut Reader);
 }
 
 impl Texts for &'static str {
@@ -21,14 +36,11 @@ impl Texts for &'static str {
         into.push(self);
     }
 
-    fn read(_: &Self, from: &mut std::vec::IntoIter<&'static str>) -> Option<Self> {
-        next(from)
+    // There are hundreds of calls.
+    #[inline(never)]
+    fn take(&mut self, from: &mut Reader) {
+        *self = from.next();
     }
-}
-
-#[inline(never)]
-fn next(from: &mut std::vec::IntoIter<&'static str>) -> Option<&'static str> {
-    from.next()
 }
 
 macro_rules! templates {
@@ -36,11 +48,11 @@ macro_rules! templates {
         $(
             impl Texts for $kind {
                 fn list(&self, into: &mut Vec<&'static str>) {
-                    into.push(self.0);
+                    self.0.list(into);
                 }
 
-                fn read(_: &Self, from: &mut std::vec::IntoIter<&'static str>) -> Option<Self> {
-                    next(from).map(Self)
+                fn take(&mut self, from: &mut Reader) {
+                    self.0.take(from);
                 }
             }
         )*
@@ -58,15 +70,15 @@ impl Texts for &'static LessonText {
         }
     }
 
-    fn read(like: &Self, from: &mut std::vec::IntoIter<&'static str>) -> Option<Self> {
-        let title = next(from)?;
+    fn take(&mut self, from: &mut Reader) {
+        let title = from.next();
         let mut steps = Vec::new();
-        for step in like.steps {
-            let (title, why, done) = (next(from)?, next(from)?, next(from)?);
-            let checks: Option<Vec<_>> = step.checks.iter().map(|_| next(from)).collect();
-            steps.push(StepText { title, why, checks: checks?.leak(), done });
+        for step in self.steps {
+            let (title, why, done) = (from.next(), from.next(), from.next());
+            let checks: Vec<_> = step.checks.iter().map(|_| from.next()).collect();
+            steps.push(StepText { title, why, checks: checks.leak(), done });
         }
-        Some(Box::leak(Box::new(LessonText { title, steps: steps.leak() })))
+        *self = Box::leak(Box::new(LessonText { title, steps: steps.leak() }));
     }
 }
 
@@ -74,9 +86,9 @@ impl Strings {
     /// Reads what [`Self::texts`] wrote; `None` if it is not a table of this version.
     #[must_use]
     pub fn from_texts(text: String) -> Option<&'static Self> {
-        let lines: Vec<&'static str> = text.leak().lines().collect();
-        let mut from = lines.into_iter();
-        let read = Self::read_all(&mut from)?;
-        from.next().is_none().then(|| &*Box::leak(Box::new(read)))
+        let mut from = Reader { lines: text.leak().lines(), is_short: false };
+        let table = Box::leak(Box::new(EN));
+        table.take_all(&mut from);
+        (!from.is_short && from.lines.next().is_none()).then_some(table)
     }
 }
