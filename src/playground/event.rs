@@ -42,11 +42,14 @@ pub enum Lower {
     Quorum,
     /// What is exact.
     Exact,
+    /// The reference of commands.
+    Commands,
 }
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 5] = [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Exact];
+    pub const ALL: [Self; 6] =
+        [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Commands, Self::Exact];
 
     /// Its name, for what is remembered and for tests.
     #[must_use]
@@ -57,6 +60,7 @@ impl Lower {
             Self::Clocks => "clocks",
             Self::Quorum => "quorum",
             Self::Exact => "exact",
+            Self::Commands => "commands",
         }
     }
 }
@@ -90,8 +94,6 @@ pub enum Event {
     Tutorial(TutorialEvent),
     /// What a person does with links.
     Share(ShareEvent),
-    /// What a person does in the reference of commands.
-    Reference(ReferenceEvent),
     /// The size of the next cluster was chosen: asks first.
     AskNewCluster(u32),
     /// The answer.
@@ -188,21 +190,6 @@ pub enum TutorialEvent {
     Show(u32),
     /// Run the line at this place, from 0.
     Run(u32),
-}
-
-/// In the reference of commands.
-#[derive(Clone, Debug)]
-pub enum ReferenceEvent {
-    /// Show it.
-    Open,
-    /// Close it.
-    Close,
-    /// Only commands that contain this.
-    Filter(String),
-    /// The page of this command.
-    Choose(String),
-    /// This line into the console, and close.
-    Write(String),
 }
 
 /// With links.

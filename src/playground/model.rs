@@ -18,12 +18,11 @@ use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, 
 use crate::playground::edge::Effect;
 use crate::playground::escape;
 use crate::playground::event::{
-    ConsoleEvent, Event, KeysEvent, Lower, Panel, ReferenceEvent, ShareEvent, Theme, TutorialEvent,
+    ConsoleEvent, Event, KeysEvent, Lower, Panel, ShareEvent, Theme, TutorialEvent,
 };
 use crate::playground::keys::{Keys, KeysView};
 use crate::playground::membership::{Change, Changes as MemberChanges};
 use crate::playground::record::{RECORD_NAME, Record};
-use crate::playground::reference::{Reference, ReferenceView};
 use crate::playground::settings::Settings;
 use crate::playground::share::{Share, ShareView};
 use crate::playground::strings::{EN, Language, Spoken, Strings};
@@ -62,8 +61,6 @@ pub struct Changes {
     pub tutorial: bool,
     /// The dialog of links.
     pub share: bool,
-    /// The reference of commands.
-    pub reference: bool,
 }
 
 impl Changes {
@@ -76,7 +73,6 @@ impl Changes {
         keys: true,
         tutorial: true,
         share: true,
-        reference: true,
     };
 }
 
@@ -103,7 +99,6 @@ pub struct Model {
     keys: Keys,
     tutorial: Tutorial,
     record: Record,
-    reference: Option<Reference>,
     share: Share,
     asked: SmallMap<u64, Asked>,
     names: completion::Seen,
@@ -141,7 +136,6 @@ impl Default for Model {
             keys: Keys::default(),
             tutorial: Tutorial::default(),
             record: Record::default(),
-            reference: None,
             share: Share::default(),
             asked: SmallMap::new(),
             names: completion::Seen::default(),
@@ -185,7 +179,6 @@ impl Model {
             Event::Keys(event) => self.on_keys(event),
             Event::Tutorial(event) => self.on_tutorial(event),
             Event::Share(event) => self.on_share(event),
-            Event::Reference(event) => self.on_reference(event),
             Event::AskNewCluster(members) => {
                 self.asks_new = matches!(members, 1 | 3 | 5 | 7).then_some(members);
                 self.changes.frame = true;
@@ -390,30 +383,6 @@ impl Model {
     #[must_use]
     pub fn share_view(&self) -> Option<ShareView> {
         self.share.view(self.strings)
-    }
-
-    /// The reference of commands, while it is open.
-    #[must_use]
-    pub fn reference_view(&self) -> Option<ReferenceView> {
-        self.reference.as_ref().map(Reference::view)
-    }
-
-    fn on_reference(&mut self, event: ReferenceEvent) {
-        self.changes.reference = true;
-        let reference = self.reference.get_or_insert_default();
-        match event {
-            ReferenceEvent::Open => {}
-            ReferenceEvent::Filter(text) => reference.filter(text),
-            ReferenceEvent::Choose(name) => reference.choose(&name),
-            ReferenceEvent::Close => self.reference = None,
-            ReferenceEvent::Write(line) => {
-                self.reference = None;
-                self.console.typed(line);
-                self.changes.console = true;
-                self.panel = Panel::Console;
-                self.changes.frame = true;
-            }
-        }
     }
 
     fn on_console(&mut self, event: ConsoleEvent) {

@@ -27,8 +27,8 @@ pub struct CommandPage {
     pub examples: Vec<&'static str>,
 }
 
-/// The dialog as the page shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What there is to see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReferenceView {
     /// What the commands must contain.
     pub filter: String,
@@ -59,7 +59,7 @@ impl Reference {
     /// What there is to see.
     #[must_use]
     pub fn view(&self) -> ReferenceView {
-        let wanted = self.filter.trim().to_lowercase();
+        let wanted = self.filter.trim().to_ascii_lowercase();
         let mut sections: Vec<(&'static str, Vec<CommandRow>)> =
             Section::ALL.iter().map(|section| (section.heading(), Vec::new())).collect();
         let mut page = None;
@@ -72,7 +72,7 @@ impl Reference {
                     examples: spec.examples.to_vec(),
                 });
             }
-            if !name.contains(&wanted) && !spec.about.to_lowercase().contains(&wanted) {
+            if !name.contains(&wanted) && !spec.about.to_ascii_lowercase().contains(&wanted) {
                 continue;
             }
             if let Some((_, rows)) = sections.iter_mut().find(|(heading, _)| *heading == section) {

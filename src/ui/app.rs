@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::playground::event::{Panel, Theme};
 use crate::ui::components::{
     banner, broken_link, change_question, cluster, console, events, file_question, keys,
-    new_cluster, panel_tabs, reference, share, top, tutorial,
+    new_cluster, panel_tabs, share, top, tutorial,
 };
 use crate::ui::context::Context;
 use crate::ui::dom;
@@ -62,5 +62,4 @@ pub(crate) fn app(context: Context) -> Node {
         .child(file_question(context))
         .child(broken_link(context))
         .child(share(context))
-        .child(reference(context))
 }

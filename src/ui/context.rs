@@ -6,7 +6,6 @@ use leptos::prelude::*;
 
 use crate::playground::event::Event;
 use crate::playground::model::Model;
-use crate::playground::reference::ReferenceView;
 use crate::playground::strings::{Language, Strings};
 use crate::playground::view::{
     ClusterView, ConsoleView, FrameView, KeysView, LogView, ShareView, TutorialView,
@@ -39,7 +38,6 @@ pub(crate) struct Signals {
     pub(crate) keys: RwSignal<KeysView>,
     pub(crate) tutorial: RwSignal<TutorialView>,
     pub(crate) share: RwSignal<Option<ShareView>>,
-    pub(crate) reference: RwSignal<Option<ReferenceView>>,
 }
 
 impl Signals {
@@ -52,7 +50,6 @@ impl Signals {
             keys: RwSignal::new(model.keys_view()),
             tutorial: RwSignal::new(model.tutorial_view()),
             share: RwSignal::new(model.share_view()),
-            reference: RwSignal::new(model.reference_view()),
         }
     }
 }

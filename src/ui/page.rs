@@ -142,9 +142,6 @@ impl Page {
         if changes.tutorial {
             show(signals.tutorial, model.tutorial_view());
         }
-        if changes.reference {
-            show(signals.reference, model.reference_view());
-        }
         if changes.share {
             show(signals.share, model.share_view());
         }

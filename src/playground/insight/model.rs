@@ -11,6 +11,7 @@ use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
 use crate::api::{self, LogPart, PeerProgress, Role};
+use crate::playground::reference::{Reference, ReferenceView};
 use crate::types::{MemberId, SmallMap};
 use crate::wire;
 
@@ -31,6 +32,8 @@ pub enum View {
     Quorum,
     /// What is exact.
     Exact,
+    /// The reference of commands.
+    Commands,
 }
 
 impl View {
@@ -42,6 +45,7 @@ impl View {
             "clocks" => Self::Clocks,
             "quorum" => Self::Quorum,
             "exact" => Self::Exact,
+            "commands" => Self::Commands,
             _ => Self::None,
         }
     }
@@ -117,6 +121,7 @@ pub struct Insight {
     thought: Thought,
     suites: Option<Result<Vec<Suite>, String>>,
     configurations: SmallMap<MemberId, Configuration>,
+    reference: Reference,
 }
 
 impl Insight {
@@ -132,6 +137,7 @@ impl Insight {
             thought: Thought::default(),
             suites: None,
             configurations: SmallMap::new(),
+            reference: Reference::default(),
         }
     }
 
@@ -157,7 +163,8 @@ impl Insight {
         match item {
             Item::Opened { .. } => {
                 let (view, suites) = (self.view, self.suites.take());
-                *self = Self { view, suites, ..Self::new(self.strings) };
+                let reference = std::mem::take(&mut self.reference);
+                *self = Self { view, suites, reference, ..Self::new(self.strings) };
             }
             Item::Member(note) => {
                 match self.known.members.iter_mut().find(|old| old.id == note.id) {
@@ -217,7 +224,7 @@ impl Insight {
     /// What to ask the page for now.
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
-            View::None | View::Exact => Vec::new(),
+            View::None | View::Exact | View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
             View::Clocks => {
                 let Some(best) = self.known.best() else { return Vec::new() };
@@ -285,6 +292,17 @@ impl Insight {
     #[must_use]
     pub fn exact_view(&self) -> ExactView {
         super::exact::view(self.suites.as_ref(), self.strings)
+    }
+
+    /// The reference of commands, to filter and to choose from.
+    pub const fn reference(&mut self) -> &mut Reference {
+        &mut self.reference
+    }
+
+    /// The reference of commands.
+    #[must_use]
+    pub fn commands_view(&self) -> ReferenceView {
+        self.reference.view()
     }
 }
 

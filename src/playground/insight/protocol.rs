@@ -126,6 +126,8 @@ pub enum Ask {
     },
     /// Run this line in the console.
     Line(String),
+    /// Put this line into the console, for the person to run.
+    Write(String),
     /// Show this key.
     Key(Bytes),
 }

@@ -30,6 +30,13 @@ type Name = fn(&str) -> String;
 type NameNumber = fn(&str, u64) -> String;
 
 table! {
+    // The reference of commands.
+    commands_title: Text = "Commands";
+    commands_hint: Text = "Every command with its flags: the pages that --help prints in the console.";
+    commands_filter: Text = "Filter commands";
+    commands_choose: Text = "Choose a command to see its page.";
+    commands_none: Text = "No command contains this.";
+    commands_examples: Text = "Put an example into the console";
     // Members.
     leader: Text = "leader";
     follower: Text = "follower";

@@ -80,6 +80,12 @@ impl Model {
                 self.changes.keys = true;
                 self.show_lower(Lower::Keys);
             }
+            Ask::Write(line) => {
+                self.console.typed(line);
+                self.changes.console = true;
+                self.panel = super::Panel::Console;
+                self.changes.frame = true;
+            }
             Ask::Line(line) => {
                 self.console.enqueue(line);
                 self.changes.console = true;

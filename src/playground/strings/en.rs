@@ -310,12 +310,6 @@ table! {
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
     console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; Tab completes them.";
-    reference: &'static str = "Commands";
-    reference_hint: &'static str = "Every command with its flags: the pages that --help prints in the console.";
-    reference_filter: &'static str = "Filter commands";
-    reference_choose: &'static str = "Choose a command to see its page.";
-    reference_none: &'static str = "No command contains this.";
-    reference_examples: &'static str = "Put an example into the console";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";
@@ -368,6 +362,7 @@ table! {
     tab_log: &'static str = "Log";
     tab_clocks: &'static str = "Clocks";
     tab_quorum: &'static str = "Quorum";
+    tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";
     insight_failed: With1 = With1("This view could not be fetched. {0}");

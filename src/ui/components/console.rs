@@ -5,10 +5,9 @@ mod line;
 
 use leptos::prelude::*;
 
-use crate::playground::event::{ConsoleEvent, Event};
+use crate::playground::event::{ConsoleEvent, Event, Lower};
 use crate::playground::view::TabView;
 use crate::ui::components::icon::{Sign, icon};
-use crate::ui::components::reference::reference_button;
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
@@ -18,6 +17,14 @@ use crate::ui::node::{
 
 fn send(context: Context, event: ConsoleEvent) {
     context.send(Event::Console(event));
+}
+
+/// What opens the reference of commands.
+fn commands_button(context: Context) -> Node {
+    button("button button-quiet")
+        .testid("reference-open")
+        .press(move || context.send(Event::ShowLower(Lower::Commands)))
+        .child(context.text.tab_commands)
 }
 
 /// The panel.
@@ -65,7 +72,7 @@ pub(crate) fn console(context: Context) -> Node {
                 .class("panel-head console-head")
                 .child(title)
                 .child(div().class("tabs").child(tabs).child(new))
-                .child(reference_button(context)),
+                .child(commands_button(context)),
         )
         .child(blocks::output(context, fields))
         .child(paste(context, fields))

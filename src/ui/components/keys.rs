@@ -50,7 +50,14 @@ fn lower_of(context: Context) -> Lower {
 /// The tabs of the panel; arrow keys go from one to the next.
 fn lower_tabs(context: Context) -> Node {
     let text = context.text;
-    let labels = [text.panel_keys, text.tab_log, text.tab_clocks, text.tab_quorum, text.tab_exact];
+    let labels = [
+        text.panel_keys,
+        text.tab_log,
+        text.tab_clocks,
+        text.tab_quorum,
+        text.tab_commands,
+        text.tab_exact,
+    ];
     let mut tabs = div().class("tabs").set("role", "tablist").label(text.lower_tabs).on(
         "keydown",
         move |event| {

@@ -6,6 +6,7 @@
 //! per frame; no markup is made of strings.
 
 mod clocks;
+mod commands;
 mod exact;
 mod log;
 mod quorum;
@@ -22,6 +23,7 @@ use crate::playground::insight::{
     Ask, ClocksView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
     decode_items, encode_ask,
 };
+use crate::playground::reference::ReferenceView;
 use crate::ui::node::{Build, Node, div, next_frame, show};
 
 /// Between two looks at what is not known yet.
@@ -37,6 +39,7 @@ struct Signals {
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
     exact: RwSignal<ExactView>,
+    commands: RwSignal<ReferenceView>,
 }
 
 /// What every component gets.
@@ -94,6 +97,7 @@ impl InsightPage {
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
             exact: RwSignal::new(model.exact_view()),
+            commands: RwSignal::new(model.commands_view()),
         };
         let page = Rc::new(Self {
             model: RefCell::new(model),
@@ -170,6 +174,7 @@ impl InsightPage {
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
+            View::Commands => write(self.views.commands, model.commands_view()),
         }
     }
 }
@@ -184,11 +189,12 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
 fn app(context: Context) -> AnyView {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 4] = [
+    let views: [(View, Make); 5] = [
         (View::Log, log::log),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
         (View::Exact, exact::exact),
+        (View::Commands, commands::commands),
     ];
     let mut all = div().class("insight-views");
     for (wanted, make) in views {

@@ -1,55 +1,31 @@
 //! The reference of commands: a list to choose from, the page of the chosen one, examples to try.
 
-use leptos::prelude::*;
-
-use crate::playground::event::{Event, ReferenceEvent};
+use super::Context;
+use crate::playground::insight::Ask;
 use crate::playground::reference::{CommandRow, ReferenceView};
-use crate::ui::components::dialogs::modal;
-use crate::ui::components::icon::{Sign, icon};
-use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Row, button, code, div, h2, h3, input, li, p, part, pre, rows, show, span, ul,
+    Node, Row, button, code, div, h3, input, li, p, part, pre, rows, show, span, ul,
 };
+use leptos::prelude::*;
 
-/// Reads the dialog's view; the default while it is closed.
-fn read<T: Default>(context: Context, of: impl FnOnce(&ReferenceView) -> T) -> T {
-    context.views.reference.with(|reference| reference.as_ref().map(of).unwrap_or_default())
+fn read<T>(context: Context, of: impl FnOnce(&ReferenceView) -> T) -> T {
+    context.views.commands.with(of)
 }
 
-fn send(context: Context, event: ReferenceEvent) {
-    context.send(Event::Reference(event));
-}
-
-/// What opens it.
-pub(super) fn reference_button(context: Context) -> Node {
+pub(super) fn commands(context: Context) -> Node {
     let text = context.text;
-    button("button button-quiet")
-        .testid("reference-open")
-        .press(move || send(context, ReferenceEvent::Open))
-        .child(text.reference)
-}
-
-/// The dialog.
-pub(crate) fn reference(context: Context) -> Node {
-    let text = context.text;
-    let is_open = move || context.views.reference.with(Option::is_some);
-    let close = button("button button-quiet")
-        .testid("reference-close")
-        .label(text.close)
-        .press(move || send(context, ReferenceEvent::Close))
-        .child(icon(Sign::Close));
-    let head = div()
-        .class("dialog-head")
-        .child(h2().set("id", "reference-title").child(text.reference))
-        .child(close);
-    modal(is_open, move || send(context, ReferenceEvent::Close))
-        .class("dialog-reference")
-        .set("aria-labelledby", "reference-title")
-        .testid("reference")
-        .child(head)
-        .child(p().class("dialog-intro").child(text.reference_hint))
-        .child(filter(context))
+    div()
+        .class("insight-view commands")
+        .testid("commands-view")
+        .set("role", "region")
+        .label(text.commands_title)
+        .child(
+            div()
+                .class("commands-head")
+                .child(p().class("commands-hint").child(text.commands_hint))
+                .child(filter(context)),
+        )
         .child(div().class("reference").child(list(context)).child(page(context)))
 }
 
@@ -59,12 +35,13 @@ fn filter(context: Context) -> Node {
         .set("type", "search")
         .class("field-input reference-filter")
         .testid("reference-filter")
-        .label(text.reference_filter)
-        .set("placeholder", text.reference_filter)
+        .label(text.commands_filter)
+        .set("placeholder", text.commands_filter)
         .set("spellcheck", "false")
         .value(move || read(context, |view| view.filter.clone()))
         .on("input", move |event| {
-            send(context, ReferenceEvent::Filter(dom::value_of(&event)));
+            let text = dom::value_of(&event);
+            context.act(|model| model.reference().filter(text));
         })
 }
 
@@ -78,9 +55,9 @@ fn list(context: Context) -> Node {
         };
         sections.into_iter().map(section).collect()
     });
-    let is_empty = move || read(context, |view| Some(view.sections.is_empty())) == Some(true);
+    let is_empty = move || read(context, |view| view.sections.is_empty());
     div().class("reference-list").child(sections).child(show(is_empty, move || {
-        p().class("empty").set("role", "status").child(context.text.reference_none)
+        p().class("empty").set("role", "status").child(context.text.commands_none)
     }))
 }
 
@@ -96,7 +73,7 @@ fn section_of(context: Context, heading: &'static str, commands: Vec<CommandRow>
                 button("reference-row")
                     .testid(format!("reference-{}", row.name.replace(' ', "-")))
                     .follow("aria-current", move || is_chosen().to_string())
-                    .press(move || send(context, ReferenceEvent::Choose(name.clone())))
+                    .press(move || context.act(|model| model.reference().choose(&name)))
                     .child(code().child(row.name))
                     .child(span().child(row.about)),
             ),
@@ -114,23 +91,23 @@ fn page(context: Context) -> Node {
             .child(h3().child(page.name))
             .child(pre().class("piece").testid("reference-page").child(page.text));
         if !page.examples.is_empty() {
-            node = node.child(h3().child(text.reference_examples));
+            node = node.child(h3().child(text.commands_examples));
         }
         for example in page.examples {
             node = node.child(
                 button("button reference-example")
-                    .press(move || send(context, ReferenceEvent::Write(example.to_owned())))
+                    .press(move || context.ask(&Ask::Write(example.to_owned())))
                     .child(code().child(example)),
             );
         }
         Some(node)
     });
-    let is_none = move || read(context, |view| Some(view.page.is_none())) == Some(true);
+    let is_none = move || read(context, |view| view.page.is_none());
     div()
         .class("reference-page")
         .set("aria-live", "polite")
         .set("tabindex", "0")
-        .label(text.reference)
+        .label(text.commands_title)
         .child(chosen)
-        .child(show(is_none, move || p().class("empty").child(text.reference_choose)))
+        .child(show(is_none, move || p().class("empty").child(text.commands_choose)))
 }
