@@ -14,6 +14,7 @@ mod model;
 mod protocol;
 mod quorum;
 mod strings;
+mod zh;
 
 pub use clocks::{ClocksView, MomentKind, MomentView};
 pub use exact::{ExactGroup, ExactView, Suite};
@@ -23,3 +24,4 @@ pub use model::{Insight, View};
 pub use protocol::{Ask, Fault, Item, MemberNote, Sample, decode_asked, decode_items, encode_ask};
 pub use quorum::{AnswerView, QuorumView, ReachView};
 pub use strings::{EN, InsightStrings};
+pub use zh::ZH;

@@ -141,6 +141,11 @@ impl Insight {
         }
     }
 
+    /// Speaks another language from now on.
+    pub const fn speak(&mut self, strings: &'static InsightStrings) {
+        self.strings = strings;
+    }
+
     /// The language.
     #[must_use]
     pub const fn strings(&self) -> &'static InsightStrings {

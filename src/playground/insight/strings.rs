@@ -1,6 +1,7 @@
 //! Every text of the program `insight`, in one typed table per language.
 //!
-//! What it is: [`InsightStrings`], whose fields are texts or functions that put values into a text, and [`EN`].
+//! What it is: [`InsightStrings`], whose fields are texts or functions that put values into a text, and its values [`EN`] and
+//! `ZH`.
 //! What it is not: the page's own texts, which the first visit loads.
 //! Invariants: a language is one value of [`InsightStrings`]; a missing text is a compile error; functions get values
 //! that are escaped already.

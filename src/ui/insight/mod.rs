@@ -11,16 +11,18 @@ mod exact;
 mod log;
 mod quorum;
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
+    Ask, ClocksView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View, ZH,
     decode_items, encode_ask,
 };
 use crate::playground::reference::ReferenceView;
@@ -74,7 +76,9 @@ type Make = fn(Context) -> Node;
 /// The program's page: a part of the page that the visitor sees.
 pub struct InsightPage {
     model: RefCell<Insight>,
-    element: web_sys::HtmlElement,
+    element: RefCell<web_sys::HtmlElement>,
+    /// What keeps the components alive.
+    mounted: RefCell<Option<Box<dyn Any>>>,
     views: Signals,
     is_flush_due: Cell<bool>,
     ask: Asker,
@@ -101,21 +105,45 @@ impl InsightPage {
         };
         let page = Rc::new(Self {
             model: RefCell::new(model),
-            element: element.clone(),
+            element: RefCell::new(element),
+            mounted: RefCell::new(None),
             views,
             is_flush_due: Cell::new(false),
             ask: Box::new(ask),
         });
-        let shown = Rc::clone(&page);
-        mount_to(element, move || {
-            let text = shown.model.borrow().strings();
-            let looker = Rc::clone(&shown);
-            // It lives as long as the page does.
-            let _ = set_interval_with_handle(move || looker.look(), LOOK_EVERY);
-            app(Context { text, views, page: StoredValue::new_local(shown) })
-        })
-        .forget();
+        page.fill();
+        let looker = Rc::clone(&page);
+        // It lives as long as the page does.
+        let _ = set_interval_with_handle(move || looker.look(), LOOK_EVERY);
         page
+    }
+
+    /// Makes the components, in the page's language.
+    fn fill(self: &Rc<Self>) {
+        let root = document().document_element();
+        let is_chinese =
+            root.and_then(|root| root.get_attribute("lang")).is_some_and(|it| it.starts_with("zh"));
+        let text = if is_chinese { &ZH } else { &EN };
+        self.model.borrow_mut().speak(text);
+        self.flush();
+        let (shown, views) = (Rc::clone(self), self.views);
+        let element = self.element.borrow().clone();
+        let handle = mount_to(element, move || {
+            app(Context { text, views, page: StoredValue::new_local(shown) })
+        });
+        *self.mounted.borrow_mut() = Some(Box::new(handle));
+    }
+
+    /// In another language the page is made anew, and with it the place of the views.
+    fn follow_the_page(self: &Rc<Self>) {
+        if self.element.borrow().is_connected() {
+            return;
+        }
+        let place = document().get_element_by_id("insight");
+        if let Some(place) = place.and_then(|place| place.dyn_into().ok()) {
+            *self.element.borrow_mut() = place;
+            self.fill();
+        }
     }
 
     /// Takes in encoded items; what cannot be read is dropped.
@@ -140,10 +168,11 @@ impl InsightPage {
 
     /// True if somebody can see it.
     fn is_seen(&self) -> bool {
-        !document().hidden() && self.element.offset_height() > 0
+        !document().hidden() && self.element.borrow().offset_height() > 0
     }
 
-    fn look(&self) {
+    fn look(self: &Rc<Self>) {
+        self.follow_the_page();
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
         if !is_seen {

@@ -277,3 +277,11 @@ fn a_new_cluster_voids_what_was_known() {
     assert!(insight.log_view().columns.is_empty());
     assert!(insight.quorum_view().members.is_empty());
 }
+
+#[test]
+fn both_languages_tell_the_same_differences() {
+    let groups = |strings: &'static super::super::InsightStrings| -> Vec<_> {
+        strings.differences.iter().map(|(group, _)| *group).collect()
+    };
+    assert_eq!(groups(&EN), groups(&super::super::ZH));
+}
