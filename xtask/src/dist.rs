@@ -39,6 +39,7 @@ const EXPECTED: &[&str] = &[
     "insight_bg.wasm",
     "insight.css",
     "suites.json",
+    "zh.txt",
     "style.css",
 ];
 /// Texts from which lines that are only a comment go.
@@ -74,6 +75,7 @@ const NOT_LOADED: &[&str] = &[
     "insight_bg.wasm",
     "insight.css",
     "suites.json",
+    "zh.txt",
 ];
 
 /// Everything that the page is made from.
