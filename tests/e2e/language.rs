@@ -90,4 +90,10 @@ pub(crate) async fn the_language_can_be_switched(browser: Browser) {
     wait_lang(&browser, "zh-CN").await;
     browser.type_into("console-input", "\n").await;
     assert_eq!(browser.ok("get /k11").await, "/k11\nv\n");
+    // The views of the other program go along.
+    browser.click("lower-exact").await;
+    browser.wait_text("exact-view", "Chinese", |text| text.contains("完全一致")).await;
+    browser.click("language-toggle").await;
+    wait_lang(&browser, "en").await;
+    browser.wait_text("exact-view", "English", |text| text.contains("Simplified")).await;
 }
