@@ -9,7 +9,7 @@ use crate::playground::model::Model;
 use crate::playground::reference::ReferenceView;
 use crate::playground::strings::{Language, Strings};
 use crate::playground::view::{
-    ClusterView, ConsoleView, FrameView, KeysView, LogView, ShareView, TutorialView,
+    ClusterView, ConsoleView, FrameView, LogView, ShareView, TutorialView,
 };
 
 /// Takes events.
@@ -36,7 +36,6 @@ pub(crate) struct Signals {
     pub(crate) console: RwSignal<ConsoleView>,
     pub(crate) cluster: RwSignal<ClusterView>,
     pub(crate) log: RwSignal<LogView>,
-    pub(crate) keys: RwSignal<KeysView>,
     pub(crate) tutorial: RwSignal<TutorialView>,
     pub(crate) share: RwSignal<Option<ShareView>>,
     pub(crate) reference: RwSignal<Option<ReferenceView>>,
@@ -49,7 +48,6 @@ impl Signals {
             console: RwSignal::new(model.console_view()),
             cluster: RwSignal::new(model.cluster_view()),
             log: RwSignal::new(model.log_view()),
-            keys: RwSignal::new(model.keys_view()),
             tutorial: RwSignal::new(model.tutorial_view()),
             share: RwSignal::new(model.share_view()),
             reference: RwSignal::new(model.reference_view()),

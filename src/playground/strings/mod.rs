@@ -47,9 +47,11 @@ macro_rules! size {
 }
 
 mod en;
+mod keys;
 mod zh;
 
 pub use en::{EN, Strings};
+pub use keys::KeysStrings;
 pub use zh::ZH;
 
 /// A text with one name or number put in.

@@ -7,6 +7,7 @@
 
 mod clocks;
 mod exact;
+mod keys;
 mod log;
 mod quorum;
 
@@ -19,10 +20,13 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
+    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
     decode_items, encode_ask,
 };
-use crate::ui::node::{Build, Node, div, next_frame, show};
+use crate::playground::keys::KeysView;
+use crate::playground::strings::{KeysStrings, Language};
+use crate::ui::dom;
+use crate::ui::node::{Node, Row, div, next_frame, rows, show};
 
 /// Between two looks at what is not known yet.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -33,6 +37,9 @@ struct Signals {
     view: RwSignal<View>,
     /// The element is on the screen.
     is_seen: RwSignal<bool>,
+    language: RwSignal<Language>,
+    keys: RwSignal<KeysView>,
+    detail: RwSignal<Option<DetailView>>,
     log: RwSignal<LogView>,
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
@@ -43,6 +50,8 @@ struct Signals {
 #[derive(Clone, Copy)]
 struct Context {
     text: &'static InsightStrings,
+    /// The texts of the view of the keys.
+    words: &'static KeysStrings,
     views: Signals,
     page: StoredValue<Rc<InsightPage>, LocalStorage>,
 }
@@ -71,7 +80,7 @@ type Make = fn(Context) -> Node;
 /// The program's page: a part of the page that the visitor sees.
 pub struct InsightPage {
     model: RefCell<Insight>,
-    element: web_sys::HtmlElement,
+    host: web_sys::HtmlElement,
     views: Signals,
     is_flush_due: Cell<bool>,
     ask: Asker,
@@ -90,25 +99,37 @@ impl InsightPage {
         let views = Signals {
             view: RwSignal::new(View::None),
             is_seen: RwSignal::new(false),
+            language: RwSignal::new(language()),
+            keys: RwSignal::new(KeysView::default()),
+            detail: RwSignal::new(None),
             log: RwSignal::new(model.log_view()),
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
             exact: RwSignal::new(model.exact_view()),
         };
+        // In another language the page makes its elements anew: what stands in this one is kept.
+        let host = dom::element("insight-host").unwrap_or_else(|| element.clone());
+        let _ = element.append_child(&host);
         let page = Rc::new(Self {
             model: RefCell::new(model),
-            element: element.clone(),
+            host: host.clone(),
             views,
             is_flush_due: Cell::new(false),
             ask: Box::new(ask),
         });
         let shown = Rc::clone(&page);
-        mount_to(element, move || {
+        mount_to(host, move || {
             let text = shown.model.borrow().strings();
             let looker = Rc::clone(&shown);
             // It lives as long as the page does.
             let _ = set_interval_with_handle(move || looker.look(), LOOK_EVERY);
-            app(Context { text, views, page: StoredValue::new_local(shown) })
+            let page = StoredValue::new_local(shown);
+            rows(move || {
+                let language = views.language.get();
+                let words = KeysStrings::of(language);
+                let make = move || app(Context { text, words, views, page });
+                vec![Row::new(language.name().to_owned(), make)]
+            })
         })
         .forget();
         page
@@ -136,10 +157,21 @@ impl InsightPage {
 
     /// True if somebody can see it.
     fn is_seen(&self) -> bool {
-        !document().hidden() && self.element.offset_height() > 0
+        !document().hidden() && self.host.offset_height() > 0
+    }
+
+    /// Comes along when the page was made anew in another language.
+    fn settle(&self) {
+        if !self.host.is_connected()
+            && let Some(element) = document().get_element_by_id("insight")
+        {
+            let _ = element.append_child(&self.host);
+        }
+        write(self.views.language, language());
     }
 
     fn look(&self) {
+        self.settle();
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
         if !is_seen {
@@ -163,9 +195,13 @@ impl InsightPage {
 
     /// Brings the view that is shown up to date.
     fn flush(&self) {
-        let model = self.model.borrow();
+        let mut model = self.model.borrow_mut();
         match self.views.view.get_untracked() {
             View::None => {}
+            View::Keys => {
+                write(self.views.detail, model.detail_view());
+                write(self.views.keys, model.keys_view().clone());
+            }
             View::Log => write(self.views.log, model.log_view()),
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
@@ -181,10 +217,16 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
     }
 }
 
-fn app(context: Context) -> AnyView {
+/// The page's language.
+fn language() -> Language {
+    dom::root_attribute("lang").and_then(|tag| Language::of_tag(&tag)).unwrap_or_default()
+}
+
+fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 4] = [
+    let views: [(View, Make); 5] = [
+        (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
@@ -194,5 +236,5 @@ fn app(context: Context) -> AnyView {
     for (wanted, make) in views {
         all = all.child(show(is(wanted), move || make(context)));
     }
-    all.build()
+    all
 }
