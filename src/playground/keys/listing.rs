@@ -32,10 +32,12 @@ pub(super) struct Place {
 /// What is listed, and how.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    pub(super) filter: String,
+    filter: String,
     pub(super) is_grouped: bool,
     /// Folders that are not as they are at first.
-    pub(super) toggled: Vec<Bytes>,
+    toggled: Vec<Bytes>,
+    /// The same while something is looked for.
+    toggled_found: Vec<Bytes>,
 }
 
 impl Order {
@@ -49,14 +51,28 @@ impl Order {
 
     fn is_open(&self, prefix: &[u8]) -> bool {
         // Whoever searches wants to see what is found.
-        let at_first = prefix == KUBERNETES || !self.filter.is_empty();
-        at_first != self.toggled.iter().any(|other| *other == prefix)
+        let is_search = !self.filter.is_empty();
+        let toggled = if is_search { &self.toggled_found } else { &self.toggled };
+        (is_search || prefix == KUBERNETES) != toggled.iter().any(|other| *other == prefix)
+    }
+
+    /// What is looked for.
+    pub(super) fn filtered(&self) -> &str {
+        &self.filter
+    }
+
+    /// Looks for something else.
+    pub(super) fn filter(&mut self, filter: String) {
+        self.filter = filter;
+        self.toggled_found.clear();
     }
 
     pub(super) fn toggle(&mut self, prefix: Bytes) {
-        match self.toggled.iter().position(|other| *other == prefix) {
-            Some(at) => drop(self.toggled.remove(at)),
-            None => self.toggled.push(prefix),
+        let toggled =
+            if self.filter.is_empty() { &mut self.toggled } else { &mut self.toggled_found };
+        match toggled.iter().position(|other| *other == prefix) {
+            Some(at) => drop(toggled.remove(at)),
+            None => toggled.push(prefix),
         }
     }
 }
@@ -206,7 +222,13 @@ mod tests {
 
     #[test]
     fn a_search_opens_what_it_finds_and_counts_only_that() {
-        let order = Order { is_grouped: true, filter: "b/".to_owned(), ..Order::default() };
+        let mut order = Order { is_grouped: true, ..Order::default() };
+        // What was open before is open, too, and what is closed now is open again for the next search.
+        order.toggle(Bytes::from_static(b"/a/"));
+        order.filter("1".to_owned());
+        order.toggle(Bytes::from_static(b"/a/"));
+        assert_eq!(listed(&KEYS, &order), [row("/a/", 0, 1)]);
+        order.filter("b/".to_owned());
         assert_eq!(
             listed(&KEYS, &order),
             [row("/a/", 0, 2), row("b/", 1, 2), row("2", 2, 0), row("3", 2, 0)]

@@ -435,7 +435,7 @@ impl Keys {
     pub fn act(&mut self, event: KeysEvent, wires: &mut Wires<'_>) {
         match event {
             KeysEvent::Filter(filter) => {
-                self.how.filter = filter;
+                self.how.filter(filter);
                 self.list_again();
             }
             KeysEvent::Group(is_grouped) => {
@@ -585,7 +585,7 @@ impl Keys {
             list,
             matching: self.listing().matching,
             total: count(self.keys.len()),
-            filter: self.how.filter.clone(),
+            filter: self.how.filtered().to_owned(),
             is_grouped: self.how.is_grouped,
             shows_deleted: self.shows_deleted,
             selected: self.selected.clone(),

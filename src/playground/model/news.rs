@@ -68,7 +68,11 @@ impl Model {
             | News::MemberDown { .. }
             | News::Status(_)
             | News::MemberEvents { .. }
-            | News::TickGap { .. } => self.hear_cluster(&news),
+            | News::TickGap { .. } => {
+                let compacted = self.cluster.compact_revision();
+                self.hear_cluster(&news);
+                self.changes.keys |= self.cluster.compact_revision() != compacted;
+            }
         }
     }
 

@@ -92,7 +92,7 @@ table! {
     /// A tombstone, said.
     said_tombstone: With1 = with!("revision {0}, deleted"), with!("revision {0}，已删除");
     /// Where the compacted ones begin.
-    edge: With1 = with!("read below {0}: etcdserver: mvcc: required revision has been compacted"), with!("读取 {0} 以下：etcdserver: mvcc: required revision has been compacted");
+    edge: With1 = with!("below {0}: etcdserver: mvcc: required revision has been compacted"), with!("{0} 以下：etcdserver: mvcc: required revision has been compacted");
     /// Its hint.
     edge_hint: Text = "Revisions below this line cannot be read any more. The page remembers what it saw of them.", "这条线以下的 revision 已无法读取。页面只记得当时看到的内容。";
     /// A value below it that can still be read.
@@ -152,7 +152,7 @@ table! {
     /// The button.
     compare: Text = "Compare", "比较";
     /// To the one before.
-    compare_before: Text = "Compare with the one before", "与前一个比较";
+    compare_before: Text = "Compare with previous", "与前一个比较";
     /// One is pinned, and chosen.
     compare_hint: Text = "Choose another revision to see what differs.", "选择另一个 revision，查看差异。";
     /// No more.
@@ -175,8 +175,8 @@ table! {
     uncompared: With1 = with!("{0} more lines were not compared."), with!("其余 {0} 行没有比较。");
     /// The button.
     look_at: With1 = with!("All keys at revision {0}"), with!("revision {0} 时的全部 key");
-    /// The field.
-    at_revision: Text = "at revision", "在 revision";
+    /// The field for it.
+    look_hint: Text = "Show the key space at this revision", "显示这个 revision 时的全部 key";
     /// Its button.
     look: Text = "Show", "显示";
     /// The title.

@@ -14,7 +14,7 @@ use super::Context;
 use crate::playground::insight::Ask;
 use crate::playground::keys::{KeysEvent, KeysView};
 use crate::ui::dom;
-use crate::ui::node::{Node, button, div, either, input, label, p, span};
+use crate::ui::node::{Node, button, div, either, input, p, span};
 
 /// The view.
 pub(super) fn keys(context: Context) -> Node {
@@ -80,7 +80,13 @@ fn bar(context: Context) -> Node {
         .child(arrangement)
         .child(deleted)
         .child(at_revision(context))
-        .child(span().class("keys-note").testid("keys-note").text(move || note(context)))
+        .child(
+            span()
+                .class("keys-note")
+                .testid("keys-note")
+                .follow("title", move || note(context))
+                .text(move || note(context)),
+        )
 }
 
 /// The field for a revision at which the key space is looked at.
@@ -98,6 +104,8 @@ fn at_revision(context: Context) -> Node {
         .set("size", "5")
         .class("field-input keys-wish")
         .testid("at-revision")
+        .label(words.look_hint)
+        .set("placeholder", words.revision)
         .value(move || wish.get())
         .on("input", move |event| wish.set(dom::value_of(&event)))
         .on("keydown", move |event| {
@@ -105,7 +113,7 @@ fn at_revision(context: Context) -> Node {
                 look();
             }
         });
-    label().class("keys-at").child(span().child(words.at_revision)).child(field).child(
+    div().class("keys-at").child(field).child(
         button("button button-small").testid("at-revision-show").press(look).child(words.look),
     )
 }

@@ -54,7 +54,6 @@ struct Sight {
     measure: Place,
     part: Part,
     told: Rc<Cell<(u64, u64)>>,
-    is_due: Rc<Cell<bool>>,
     /// The keyboard moves, and what it moves to is not known yet.
     is_moving: Rc<Cell<bool>>,
 }
@@ -66,7 +65,8 @@ impl Sight {
         (hundred > 0).then_some((scroller, hundred))
     }
 
-    /// Tells the page which rows can be seen, if they are other ones.
+    /// Tells the page which rows can be seen, if they are other ones. A box is scrolled at most once per frame, and what
+    /// is told at once is drawn in the same one.
     fn look(&self, context: Context) {
         let Some((scroller, hundred)) = self.row_height() else { return };
         let row_of = |pixels: i32| {
@@ -80,16 +80,6 @@ impl Sight {
         let last = top + row_of(scroller.client_height()) + 1 + ROWS_AROUND;
         if self.told.replace((first, last)) != (first, last) {
             context.ask(&Ask::Keys(KeysEvent::See(self.part, first, last)));
-        }
-    }
-
-    fn look_soon(&self, context: Context) {
-        if !self.is_due.replace(true) {
-            let sight = self.clone();
-            next_frame(move || {
-                sight.is_due.set(false);
-                sight.look(context);
-            });
         }
     }
 
@@ -123,7 +113,6 @@ pub(super) fn list(context: Context, list: List) -> Node {
         measure: place(),
         part,
         told: Rc::default(),
-        is_due: Rc::default(),
         is_moving: Rc::default(),
     };
     let extent = memo(move || keys.with(extent));
@@ -151,7 +140,7 @@ pub(super) fn list(context: Context, list: List) -> Node {
         })
         .testid(name)
         .at(sight.scroller)
-        .on("scroll", move |_| scrolled.look_soon(context))
+        .on("scroll", move |_| scrolled.look(context))
         .on("keydown", move |event| {
             let pressed = dom::key_of(&event);
             let by = match pressed.as_str() {
