@@ -199,6 +199,7 @@ impl Browser {
             Effect::FetchTexts(language) => self.fetch_texts(language),
             Effect::EndLab => self.end_lab(),
             Effect::ShowInsight(lower) => self.show_insight(lower),
+            Effect::TellKeys(view) => self.tell_keys(view),
             Effect::Remember { name, text } => self.remember(name, &text),
             Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
             Effect::Copy(text) => copy(&text),

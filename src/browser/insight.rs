@@ -18,6 +18,7 @@ use super::js;
 use crate::playground::edge::News;
 use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Feed, Item, decode_asked};
+use crate::playground::keys::KeysView;
 use crate::wire::{self, PageToMember};
 
 /// States are told to the program so much after the first new one. Unit: ms.
@@ -37,10 +38,14 @@ pub(super) struct Insight {
 }
 
 impl Insight {
-    /// The program, while a view of it is open.
+    /// The program, while a view of it is open that shows more than keys.
     fn listener(&self) -> Option<&JsValue> {
         let is_open = self.shown.get() != Lower::Keys;
-        self.program.get().filter(|_| is_open).map(|(program, _)| program)
+        self.program().filter(|_| is_open)
+    }
+
+    fn program(&self) -> Option<&JsValue> {
+        self.program.get().map(|(program, _)| program)
     }
 }
 
@@ -52,23 +57,22 @@ fn call(program: &JsValue, method: &str, argument: &JsValue) {
 }
 
 impl Browser {
-    /// Shows a view of the program, fetching it first; for the keys, none.
+    /// Shows a view of the program, fetching it first.
     pub(super) fn show_insight(self: &Rc<Self>, lower: Lower) {
         self.insight.shown.set(lower);
         if let Some((program, _)) = self.insight.program.get() {
             self.tell_insight();
             call(program, "show", &JsValue::from_str(lower.name()));
-        } else if lower != Lower::Keys && !self.insight.is_loading.replace(true) {
+        } else if !self.insight.is_loading.replace(true) {
             let browser = Rc::clone(self);
             spawn_local(async move {
                 let loaded = browser.load_insight().await;
                 browser.insight.is_loading.set(false);
                 let result = loaded.map_err(|error| js::error_text(&error));
-                let is_there = result.is_ok();
-                browser.tell(News::InsightLoaded(result));
-                if is_there {
+                if result.is_ok() {
                     browser.show_insight(browser.insight.shown.get());
                 }
+                browser.tell(News::InsightLoaded(result));
             });
         }
     }
@@ -124,6 +128,13 @@ impl Browser {
         let items = self.insight.feed.borrow_mut().take();
         if !items.is_empty() {
             hear(program, &items);
+        }
+    }
+
+    /// Tells the program's view of the keys what there is to see.
+    pub(super) fn tell_keys(&self, view: Box<KeysView>) {
+        if let Some(program) = self.insight.program() {
+            hear(program, &vec![Item::Keys(view)]);
         }
     }
 

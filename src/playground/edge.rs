@@ -12,6 +12,7 @@ use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::event::Lower;
 use crate::playground::insight::Ask;
+use crate::playground::keys::KeysView;
 use crate::playground::strings::Language;
 use crate::scenario::{Question, Sheet};
 use crate::types::{MemberId, Millis};
@@ -133,10 +134,12 @@ pub enum Effect {
     },
     /// Nobody waits for the lab any more: end it.
     EndLab,
-    /// Show this view, or none of the program's for the keys; fetches the program first if it is not there.
+    /// Show this view; fetches its program first if it is not there.
     ShowInsight(Lower),
     /// Fetch the texts of a language that the page is not built with.
     FetchTexts(Language),
+    /// Tell the program's view of the keys what there is to see.
+    TellKeys(Box<KeysView>),
     /// Remember a small text across reloads.
     Remember {
         /// Its name.

@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use crate::playground::cluster::Action;
 use crate::playground::edge::News;
+use crate::playground::keys::KeysEvent;
 use crate::playground::settings::Setting;
 use crate::playground::strings::Language;
 use crate::types::MemberId;
@@ -164,19 +165,6 @@ pub enum ConsoleEvent {
     CopyBlock(u64),
     /// A block's output as a file.
     SaveBlock(u64),
-}
-
-/// With the keys.
-#[derive(Clone, Debug)]
-pub enum KeysEvent {
-    /// Only those that contain this.
-    Filter(String),
-    /// A key, or none.
-    Select(Option<Bytes>),
-    /// The key space at a revision.
-    LookAt(i64),
-    /// The key space now.
-    LookAtNow,
 }
 
 /// In the tutorial.

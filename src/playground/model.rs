@@ -7,6 +7,7 @@
 
 mod completion;
 mod files;
+mod lower;
 mod membership;
 mod news;
 mod verbs;
@@ -18,9 +19,9 @@ use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, 
 use crate::playground::edge::Effect;
 use crate::playground::escape;
 use crate::playground::event::{
-    ConsoleEvent, Event, KeysEvent, Lower, Panel, ShareEvent, Theme, TutorialEvent,
+    ConsoleEvent, Event, Lower, Panel, ShareEvent, Theme, TutorialEvent,
 };
-use crate::playground::keys::{Keys, KeysView};
+use crate::playground::keys::Keys;
 use crate::playground::membership::{Change, Changes as MemberChanges};
 use crate::playground::record::{RECORD_NAME, Record};
 use crate::playground::settings::Settings;
@@ -29,7 +30,7 @@ use crate::playground::strings::{EN, Language, Spoken, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, InsightState, LogView};
-use crate::scenario::{MemberView, World, link};
+use crate::scenario::link;
 use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire::PersistenceMode;
 
@@ -39,8 +40,6 @@ const THEME_NAME: &str = "theme";
 const LANGUAGE_NAME: &str = "language";
 /// Under this name it is remembered whether the tutorial is shown.
 const TUTORIAL_SHOWN_NAME: &str = "tutorial-shown";
-/// Under this name it is remembered what the lower centre panel shows.
-const LOWER_NAME: &str = "lower";
 /// Most lines that one event may start, so that a queue of failing lines does not hold the page.
 const LINES_PER_EVENT: u32 = 64;
 
@@ -107,6 +106,8 @@ pub struct Model {
     panel: Panel,
     lower: Lower,
     insight: InsightState,
+    /// The program of the views was asked for.
+    is_insight_wanted: bool,
     has_tutorial: bool,
     asks_new: Option<u32>,
     asks_change: Option<Change>,
@@ -144,6 +145,7 @@ impl Default for Model {
             panel: Panel::Console,
             lower: Lower::Keys,
             insight: InsightState::Loading,
+            is_insight_wanted: false,
             has_tutorial: true,
             asks_new: None,
             asks_change: None,
@@ -233,22 +235,13 @@ impl Model {
         }
     }
 
-    fn show_lower(&mut self, lower: Lower) {
-        self.lower = lower;
-        if matches!(self.insight, InsightState::Failed(_)) {
-            self.insight = InsightState::Loading;
-        }
-        self.remember(LOWER_NAME, lower.name().to_owned());
-        self.effects.push(Effect::ShowInsight(lower));
-        self.changes.frame = true;
-    }
-
     /// What follows from an event: queued lines, waits that are over, the watch on the keys.
     fn settle(&mut self) {
         if self.cluster.phase == Phase::Open {
             if self.with_keys(Keys::tend) {
                 self.changes.keys = true;
             }
+            self.want_keys();
             self.tend_members();
             if self.changes.cluster {
                 let world = self.cluster.world();
@@ -335,6 +328,7 @@ impl Model {
             panel: self.panel,
             lower: self.lower,
             insight: self.insight.clone(),
+            no_keys: self.no_keys(),
             has_tutorial: self.has_tutorial,
             asks_new: self.asks_new,
             settings: view::frame::settings(&self.settings, self.strings),
@@ -365,12 +359,6 @@ impl Model {
     #[must_use]
     pub fn log_view(&self) -> LogView {
         view::frame::log(&self.timeline, &self.cluster, self.strings)
-    }
-
-    /// The keys.
-    #[must_use]
-    pub fn keys_view(&self) -> KeysView {
-        self.keys.view(self.cluster.compact_revision())
     }
 
     /// The tutorial.
@@ -588,18 +576,6 @@ impl Model {
         }
     }
 
-    fn on_keys(&mut self, event: KeysEvent) {
-        self.changes.keys = true;
-        match event {
-            KeysEvent::Filter(text) => self.keys.set_filter(text),
-            KeysEvent::Select(key) => self.keys.select(key),
-            KeysEvent::LookAt(revision) => {
-                self.with_keys(|keys, wires| keys.look_at(revision, wires));
-            }
-            KeysEvent::LookAtNow => self.keys.look_at_now(),
-        }
-    }
-
     fn on_tutorial(&mut self, event: TutorialEvent) {
         self.changes.tutorial = true;
         match event {
@@ -750,17 +726,6 @@ impl Model {
         self.changes.console = true;
     }
 
-    fn with_keys<T>(&mut self, run: impl FnOnce(&mut Keys, &mut Wires<'_>) -> T) -> T {
-        let mut wires = Wires {
-            now: self.now,
-            cluster: &self.cluster,
-            numbers: &mut self.numbers,
-            effects: &mut self.effects,
-            strings: self.strings,
-        };
-        run(&mut self.keys, &mut wires)
-    }
-
     fn tutorial_moved(&mut self, is_done: bool) {
         self.changes.tutorial = true;
         if is_done {
@@ -795,27 +760,6 @@ impl Model {
             None => self.remembered.push((name, text.clone())),
         }
         self.effects.push(Effect::Remember { name, text });
-    }
-}
-
-impl Cluster {
-    /// The picture that verbs and checks look at.
-    #[must_use]
-    pub fn world(&self) -> World {
-        use crate::playground::cluster::Life;
-        // Who was taken out counts for no majority.
-        let members = self
-            .nodes
-            .iter()
-            .filter(|node| !node.is_removed)
-            .map(|node| MemberView {
-                member: node.member.clone(),
-                is_up: matches!(node.life, Life::Up),
-                is_paused: node.is_paused,
-                status: matches!(node.life, Life::Up).then(|| node.status.clone()),
-            })
-            .collect();
-        World { members, links: self.links.clone() }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::playground::event::Event;
 use crate::playground::model::Model;
 use crate::playground::strings::{Language, Strings};
 use crate::playground::view::{
-    ClusterView, ConsoleView, FrameView, KeysView, LogView, ShareView, TutorialView,
+    ClusterView, ConsoleView, FrameView, LogView, ShareView, TutorialView,
 };
 
 /// Takes events.
@@ -35,7 +35,6 @@ pub(crate) struct Signals {
     pub(crate) console: RwSignal<ConsoleView>,
     pub(crate) cluster: RwSignal<ClusterView>,
     pub(crate) log: RwSignal<LogView>,
-    pub(crate) keys: RwSignal<KeysView>,
     pub(crate) tutorial: RwSignal<TutorialView>,
     pub(crate) share: RwSignal<Option<ShareView>>,
 }
@@ -47,7 +46,6 @@ impl Signals {
             console: RwSignal::new(model.console_view()),
             cluster: RwSignal::new(model.cluster_view()),
             log: RwSignal::new(model.log_view()),
-            keys: RwSignal::new(model.keys_view()),
             tutorial: RwSignal::new(model.tutorial_view()),
             share: RwSignal::new(model.share_view()),
         }

@@ -23,6 +23,18 @@ pub(crate) fn set_root_attribute(name: &str, value: &str) {
     }
 }
 
+/// An attribute of the document's root element.
+pub(crate) fn root_attribute(name: &str) -> Option<String> {
+    document().document_element()?.get_attribute(name)
+}
+
+/// A new element with this class.
+pub(crate) fn element(class: &str) -> Option<web_sys::HtmlElement> {
+    let element = document().create_element("div").ok()?;
+    element.set_class_name(class);
+    element.dyn_into().ok()
+}
+
 /// Sets an attribute of the body.
 pub(crate) fn set_body_attribute(name: &str, value: &str) {
     if let Some(body) = document().body() {

@@ -62,8 +62,15 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
     })
     .forget();
     move |news| {
+        // What a person does in a view of another program is seen at once, too.
+        let is_asked = matches!(news, edge::News::InsightAsked(_));
         page.take(Event::News(news));
-        page.flush_soon();
+        if is_asked {
+            page.are_keys_fresh.set(false);
+            page.flush();
+        } else {
+            page.flush_soon();
+        }
     }
 }
 
@@ -120,6 +127,7 @@ impl Page {
         let Some(signals) = self.signals.get() else { return };
         let mut model = self.model.borrow_mut();
         let changes = model.take_changes();
+        let mut keys = None;
         if changes.frame {
             show(signals.frame, model.frame_view());
         }
@@ -135,7 +143,7 @@ impl Page {
         if changes.keys || self.are_keys_due.get() {
             self.are_keys_due.set(self.are_keys_fresh.get());
             if !self.are_keys_fresh.get() {
-                show(signals.keys, model.keys_view());
+                keys = model.shows_keys().then(|| model.keys_view());
                 self.keys_were_drawn();
             }
         }
@@ -144,6 +152,11 @@ impl Page {
         }
         if changes.share {
             show(signals.share, model.share_view());
+        }
+        drop(model);
+        if let Some(keys) = keys {
+            // The program of the views draws them.
+            (self.perform)(edge::Effect::TellKeys(Box::new(keys)));
         }
     }
 

@@ -24,6 +24,7 @@ mod experiment;
 mod faults;
 mod harness;
 mod insight;
+mod keys;
 mod language;
 mod lessons;
 mod membership;
@@ -79,6 +80,8 @@ fn all() -> Vec<Case> {
         case("shell_long_answer", shell::a_long_answer_is_windowed_and_whole),
         case("shell_snapshot", shell::a_snapshot_comes_back_as_a_cluster),
         case("shell_mirror", shell::a_mirror_goes_to_the_second_cluster),
+        case("keys_ribbon", keys::a_key_shows_its_ribbon_and_an_old_value_is_put_back),
+        case("keys_tree", keys::keys_are_grouped_by_prefix_and_shown_as_they_were),
         case("insight_log", insight::the_log_shows_puts_and_the_entry_of_a_new_term),
         case("insight_quorum", insight::one_of_three_has_no_quorum),
         case("insight_exact", insight::what_is_exact_is_told_and_remembered),

@@ -7,8 +7,11 @@
 //! escaped before they reach a view; what is kept is bounded.
 
 mod clocks;
+mod diff;
 mod exact;
 mod feed;
+mod json;
+mod keys;
 mod log;
 mod model;
 mod protocol;
@@ -17,8 +20,10 @@ mod strings;
 mod zh;
 
 pub use clocks::{ClocksView, MomentKind, MomentView};
+pub use diff::{DiffLine, DiffView, LineKind};
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::Feed;
+pub use keys::{DetailView, Form, Hindrance};
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use model::{Insight, View};
 pub use protocol::{Ask, Fault, Item, MemberNote, Sample, decode_asked, decode_items, encode_ask};

@@ -6,11 +6,13 @@
 
 use super::clocks::{Clocks, ClocksView};
 use super::exact::{ExactView, Suite};
+use super::keys::{Desk, DetailView, Form};
 use super::log::{LogView, Logs};
 use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
 use crate::api::{self, LogPart, PeerProgress, Role};
+use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
 use crate::types::{MemberId, SmallMap};
 use crate::wire;
@@ -24,6 +26,8 @@ pub enum View {
     /// None: the page shows something of its own.
     #[default]
     None,
+    /// The keys.
+    Keys,
     /// The logs.
     Log,
     /// The clocks.
@@ -41,6 +45,7 @@ impl View {
     #[must_use]
     pub fn named(name: &str) -> Self {
         match name {
+            "keys" => Self::Keys,
             "log" => Self::Log,
             "clocks" => Self::Clocks,
             "quorum" => Self::Quorum,
@@ -120,6 +125,7 @@ pub struct Insight {
     clocks: Clocks,
     thought: Thought,
     suites: Option<Result<Vec<Suite>, String>>,
+    desk: Desk,
     configurations: SmallMap<MemberId, Configuration>,
     reference: Reference,
 }
@@ -136,6 +142,7 @@ impl Insight {
             clocks: Clocks::default(),
             thought: Thought::default(),
             suites: None,
+            desk: Desk::default(),
             configurations: SmallMap::new(),
             reference: Reference::default(),
         }
@@ -207,6 +214,7 @@ impl Insight {
                     self.clocks.answered(at, revision);
                 }
             }
+            Item::Keys(view) => self.desk.hear(*view),
             Item::Log(bytes) => {
                 if let Ok(part) = wire::decode::<LogPart>(&bytes) {
                     self.hear_log(part);
@@ -229,7 +237,7 @@ impl Insight {
     /// What to ask the page for now.
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
-            View::None | View::Exact | View::Commands => Vec::new(),
+            View::None | View::Keys | View::Exact | View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
             View::Clocks => {
                 let Some(best) = self.known.best() else { return Vec::new() };
@@ -247,6 +255,22 @@ impl Insight {
     /// The rows of the log that can be seen.
     pub fn see_rows(&mut self, first: u64, last: u64) {
         self.logs.set_window(first, last);
+    }
+
+    /// The keys.
+    #[must_use]
+    pub const fn keys_view(&self) -> &KeysView {
+        &self.desk.told
+    }
+
+    /// The chosen revision of the chosen key.
+    pub fn detail_view(&mut self) -> Option<DetailView> {
+        self.desk.detail()
+    }
+
+    /// The form in which values are shown.
+    pub fn set_form(&mut self, form: Form) {
+        self.desk.set_form(form);
     }
 
     /// The logs.

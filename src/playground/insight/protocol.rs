@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::playground::keys::{KeysEvent, KeysView};
 use crate::types::{Index, MemberId, Millis, Term};
 use crate::wire;
 
@@ -65,6 +66,8 @@ pub enum Item {
     },
     /// A part of a member's log: an encoded [`api::LogPart`].
     Log(Bytes),
+    /// The keys as they are to be seen.
+    Keys(Box<KeysView>),
 }
 
 /// A member as the page sees it.
@@ -130,6 +133,8 @@ pub enum Ask {
     Write(String),
     /// Show this key.
     Key(Bytes),
+    /// What a person does with the keys.
+    Keys(KeysEvent),
 }
 
 /// Items as the page sent them.

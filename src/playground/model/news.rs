@@ -2,15 +2,15 @@
 //!
 //! Invariants: see `model`.
 
+use super::lower::LOWER_NAME;
 use super::{
-    InsightState, Keys, LANGUAGE_NAME, LOWER_NAME, Language, Lower, MemberChanges, Model,
-    PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    InsightState, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, PROGRESS_NAME,
+    RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
-use crate::playground::insight::Ask;
 use crate::types::{MemberId, Millis};
 use crate::wire::DownReason;
 
@@ -43,6 +43,7 @@ impl Model {
                     Err(reason) => InsightState::Failed(reason),
                 };
                 self.changes.frame = true;
+                self.changes.keys = true;
             }
             News::Texts(texts) => self.hear_texts(texts),
             News::InsightAsked(ask) => self.insight_asked(ask),
@@ -68,29 +69,11 @@ impl Model {
             | News::MemberDown { .. }
             | News::Status(_)
             | News::MemberEvents { .. }
-            | News::TickGap { .. } => self.hear_cluster(&news),
-        }
-    }
-
-    /// A view wants something of the page; parts of logs are the browser's to fetch.
-    fn insight_asked(&mut self, ask: Ask) {
-        match ask {
-            Ask::Key(key) => {
-                self.keys.select(Some(key));
-                self.changes.keys = true;
-                self.show_lower(Lower::Keys);
+            | News::TickGap { .. } => {
+                let compacted = self.cluster.compact_revision();
+                self.hear_cluster(&news);
+                self.changes.keys |= self.cluster.compact_revision() != compacted;
             }
-            Ask::Write(line) => {
-                self.console.typed(line);
-                self.changes.console = true;
-                self.panel = super::Panel::Console;
-                self.changes.frame = true;
-            }
-            Ask::Line(line) => {
-                self.console.enqueue(line);
-                self.changes.console = true;
-            }
-            Ask::ReadLog { .. } => {}
         }
     }
 
@@ -225,7 +208,7 @@ impl Model {
                 if self.names_answered(*call, Some(result)) {
                     return;
                 }
-                if self.keys.reply(*call, result) {
+                if self.with_keys(|keys, wires| keys.reply(*call, result, wires)) {
                     self.changes.keys = true;
                     return;
                 }

@@ -367,35 +367,6 @@ table! {
     insight_loading: &'static str = "Fetching this view…";
     insight_failed: With1 = With1("This view could not be fetched. {0}");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
-    keys_filter: &'static str = "Filter keys";
-    panel_history: &'static str = "Revisions of the chosen key";
-    keys_count: Count = Count("1 key|{0} keys");
-    keys_more: Count = Count("and {0} more: filter to find them");
-    keys_live: With1 = With1("live at revision {0}");
-    keys_behind: &'static str = "not live";
-    keys_compacted: With1 = With1("compacted up to {0}");
-    keys_bounded: &'static str = "Only the newest 20,000 revisions are kept here.";
-    key_deleted: &'static str = "deleted";
-    key_versions: Count = Count("1 revision|{0} revisions");
-    key_choose: &'static str = "Choose a key to see every revision of it.";
-    key_history: With1 = With1("Every revision of {0}");
-    key_older: Count = Count("and {0} older");
-    col_revision: &'static str = "mod";
-    col_create: &'static str = "create";
-    col_version: &'static str = "version";
-    col_value: &'static str = "value";
-    col_revision_hint: &'static str = "mod_revision: the revision that made this version";
-    col_create_hint: &'static str = "create_revision: the revision that created the key";
-    col_version_hint: &'static str = "version: how often it was written since it was created";
-    tombstone: &'static str = "deleted";
-    compacted_mark: &'static str = "compacted";
-    look_at: With1 = With1("Show the key space at revision {0}");
-    past_title: With1 = With1("Key space at revision {0}");
-    past_back: &'static str = "Back to now";
-    past_empty: &'static str = "No key existed at this revision.";
-    past_loading: &'static str = "Reading…";
-    past_error: With1 = With1("Error: {0}");
-    past_fresh: &'static str = "changed here";
     nobody_reads: &'static str = "no member is up to read from";
 
     // The tutorial.

@@ -11,10 +11,12 @@
 
 mod en;
 mod fetched;
+mod keys;
 mod template;
 mod zh;
 
 pub use en::{EN, Strings};
+pub use keys::KeysStrings;
 pub use template::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
 pub use zh::ZH;
 

@@ -15,6 +15,12 @@ impl Sample for &'static str {
     }
 }
 
+impl<const N: usize> Sample for [&'static str; N] {
+    fn samples(&self) -> Vec<String> {
+        self.iter().map(|text| (*text).to_owned()).collect()
+    }
+}
+
 impl Sample for &'static LessonText {
     fn samples(&self) -> Vec<String> {
         let mut texts = vec![self.title];
@@ -66,7 +72,7 @@ impl Sample for Duration {
 const SAMPLES: [&str; 6] = ["αα", "ββ", "γγ", "δδ", "777", "7.7"];
 
 /// Texts that are the same in both languages: words that are not translated, and figures.
-const SAME: [&str; 26] = [
+const SAME: [&str; 28] = [
     // Signs.
     "cell_open",
     "cell_disturbed",
@@ -88,9 +94,12 @@ const SAME: [&str; 26] = [
     "field_revision",
     "link_between",
     "console_placeholder",
-    "col_revision",
-    "col_create",
-    "col_version",
+    // Of the keys.
+    "revision",
+    "version",
+    "lease",
+    "forms",
+    "folders",
     // What a change is and what was refused, with a colon, which is another one.
     "change_failed",
     "labelled",
@@ -99,7 +108,10 @@ const SAME: [&str; 26] = [
 
 /// Both texts of each name, form by form.
 fn pairs() -> impl Iterator<Item = (&'static str, String, String)> {
-    EN.samples().into_iter().zip(ZH.samples()).flat_map(|((name, english), (_, chinese))| {
+    let keys = |language| KeysStrings::of(language).samples();
+    let english = EN.samples().into_iter().chain(keys(Language::English));
+    let chinese = ZH.samples().into_iter().chain(keys(Language::Chinese));
+    english.zip(chinese).flat_map(|((name, english), (_, chinese))| {
         assert_eq!(english.len(), chinese.len(), "{name}");
         english.into_iter().zip(chinese).map(move |(english, chinese)| (name, english, chinese))
     })

@@ -81,6 +81,8 @@ pub struct FrameView {
     pub lower: Lower,
     /// How far the program of its views is.
     pub insight: InsightState,
+    /// Words in the place of the keys while there is nothing to show of them.
+    pub no_keys: Option<&'static str>,
     /// The tutorial is shown on a wide screen.
     pub has_tutorial: bool,
     /// A new cluster of so many waits for a yes.

@@ -13,7 +13,6 @@ pub mod ring;
 pub use crate::playground::console::{
     BlockView, ChoiceView, ConsoleView, MenuView, Piece, Stream, TabView, Window,
 };
-pub use crate::playground::keys::{KeyRow, KeysView, PastRow, PastView, RevisionRow};
 pub use crate::playground::share::{ShareView, StageView, StepView};
 pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, TutorialView, Way};
 pub use cluster::{

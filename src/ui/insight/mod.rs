@@ -8,25 +8,27 @@
 mod clocks;
 mod commands;
 mod exact;
+mod keys;
 mod log;
 mod quorum;
 
-use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use leptos::mount::mount_to;
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View, ZH,
-    decode_items, encode_ask,
+    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
+    ZH, decode_items, encode_ask,
 };
+use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
-use crate::ui::node::{Build, Node, div, next_frame, show};
+use crate::playground::strings::{KeysStrings, Language};
+use crate::ui::dom;
+use crate::ui::node::{Node, Row, div, next_frame, rows, show};
 
 /// Between two looks at what is not known yet.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
@@ -37,6 +39,9 @@ struct Signals {
     view: RwSignal<View>,
     /// The element is on the screen.
     is_seen: RwSignal<bool>,
+    language: RwSignal<Language>,
+    keys: RwSignal<KeysView>,
+    detail: RwSignal<Option<DetailView>>,
     log: RwSignal<LogView>,
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
@@ -48,6 +53,8 @@ struct Signals {
 #[derive(Clone, Copy)]
 struct Context {
     text: &'static InsightStrings,
+    /// The texts of the view of the keys.
+    words: &'static KeysStrings,
     views: Signals,
     page: StoredValue<Rc<InsightPage>, LocalStorage>,
 }
@@ -76,9 +83,7 @@ type Make = fn(Context) -> Node;
 /// The program's page: a part of the page that the visitor sees.
 pub struct InsightPage {
     model: RefCell<Insight>,
-    element: RefCell<web_sys::HtmlElement>,
-    /// What keeps the components alive.
-    mounted: RefCell<Option<Box<dyn Any>>>,
+    host: web_sys::HtmlElement,
     views: Signals,
     is_flush_due: Cell<bool>,
     ask: Asker,
@@ -97,53 +102,49 @@ impl InsightPage {
         let views = Signals {
             view: RwSignal::new(View::None),
             is_seen: RwSignal::new(false),
+            language: RwSignal::new(language()),
+            keys: RwSignal::new(KeysView::default()),
+            detail: RwSignal::new(None),
             log: RwSignal::new(model.log_view()),
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
         };
+        // In another language the page makes its elements anew: what stands in this one is kept.
+        let host = dom::element("insight-host").unwrap_or_else(|| element.clone());
+        let _ = element.append_child(&host);
         let page = Rc::new(Self {
             model: RefCell::new(model),
-            element: RefCell::new(element),
-            mounted: RefCell::new(None),
+            host: host.clone(),
             views,
             is_flush_due: Cell::new(false),
             ask: Box::new(ask),
         });
-        page.fill();
-        let looker = Rc::clone(&page);
-        // It lives as long as the page does.
-        let _ = set_interval_with_handle(move || looker.look(), LOOK_EVERY);
+        let shown = Rc::clone(&page);
+        mount_to(host, move || {
+            let looker = Rc::clone(&shown);
+            // It lives as long as the page does.
+            let _ = set_interval_with_handle(move || looker.look(), LOOK_EVERY);
+            let page = StoredValue::new_local(shown);
+            rows(move || {
+                let language = views.language.get();
+                let words = KeysStrings::of(language);
+                let text = match language {
+                    Language::English => &EN,
+                    Language::Chinese => &ZH,
+                };
+                // Views that are made of words are made anew.
+                if let Some(page) = page.try_get_value() {
+                    page.model.borrow_mut().speak(text);
+                    page.flush();
+                }
+                let make = move || app(Context { text, words, views, page });
+                vec![Row::new(language.name().to_owned(), make)]
+            })
+        })
+        .forget();
         page
-    }
-
-    /// Makes the components, in the page's language.
-    fn fill(self: &Rc<Self>) {
-        let root = document().document_element();
-        let is_chinese =
-            root.and_then(|root| root.get_attribute("lang")).is_some_and(|it| it.starts_with("zh"));
-        let text = if is_chinese { &ZH } else { &EN };
-        self.model.borrow_mut().speak(text);
-        self.flush();
-        let (shown, views) = (Rc::clone(self), self.views);
-        let element = self.element.borrow().clone();
-        let handle = mount_to(element, move || {
-            app(Context { text, views, page: StoredValue::new_local(shown) })
-        });
-        *self.mounted.borrow_mut() = Some(Box::new(handle));
-    }
-
-    /// In another language the page is made anew, and with it the place of the views.
-    fn follow_the_page(self: &Rc<Self>) {
-        if self.element.borrow().is_connected() {
-            return;
-        }
-        let place = document().get_element_by_id("insight");
-        if let Some(place) = place.and_then(|place| place.dyn_into().ok()) {
-            *self.element.borrow_mut() = place;
-            self.fill();
-        }
     }
 
     /// Takes in encoded items; what cannot be read is dropped.
@@ -168,11 +169,21 @@ impl InsightPage {
 
     /// True if somebody can see it.
     fn is_seen(&self) -> bool {
-        !document().hidden() && self.element.borrow().offset_height() > 0
+        !document().hidden() && self.host.offset_height() > 0
     }
 
-    fn look(self: &Rc<Self>) {
-        self.follow_the_page();
+    /// Comes along when the page was made anew in another language.
+    fn settle(&self) {
+        if !self.host.is_connected()
+            && let Some(element) = document().get_element_by_id("insight")
+        {
+            let _ = element.append_child(&self.host);
+        }
+        write(self.views.language, language());
+    }
+
+    fn look(&self) {
+        self.settle();
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
         if !is_seen {
@@ -196,9 +207,13 @@ impl InsightPage {
 
     /// Brings the view that is shown up to date.
     fn flush(&self) {
-        let model = self.model.borrow();
+        let mut model = self.model.borrow_mut();
         match self.views.view.get_untracked() {
             View::None => {}
+            View::Keys => {
+                write(self.views.detail, model.detail_view());
+                write(self.views.keys, model.keys_view().clone());
+            }
             View::Log => write(self.views.log, model.log_view()),
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
@@ -215,10 +230,16 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
     }
 }
 
-fn app(context: Context) -> AnyView {
+/// The page's language.
+fn language() -> Language {
+    dom::root_attribute("lang").and_then(|tag| Language::of_tag(&tag)).unwrap_or_default()
+}
+
+fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 5] = [
+    let views: [(View, Make); 6] = [
+        (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
@@ -229,5 +250,5 @@ fn app(context: Context) -> AnyView {
     for (wanted, make) in views {
         all = all.child(show(is(wanted), move || make(context)));
     }
-    all.build()
+    all
 }
