@@ -64,8 +64,9 @@ fn the_keys_fetch_their_view_when_there_is_something_to_show() {
 #[test]
 fn a_compaction_is_shown_without_a_change_of_a_key() {
     let mut page = Page::open();
-    page.model.take_changes();
     let mut news = status(1, 2, 5);
+    page.news(News::Status(news.clone()));
+    page.model.take_changes();
     page.news(News::Status(news.clone()));
     assert!(!page.model.take_changes().keys);
     news.compact_revision = 4;
