@@ -25,6 +25,7 @@ use super::{bench, console, js, names};
 use crate::lab::Files;
 use crate::playground::cluster::DEFAULT_SPEC;
 use crate::playground::edge::{ClusterSpec, Effect, News};
+use crate::playground::insight::Item;
 use crate::playground::strings::Language;
 use crate::types::{MemberId, Millis};
 use crate::wire::{ClientCall, PageToMember};
@@ -199,7 +200,8 @@ impl Browser {
             Effect::FetchTexts(language) => self.fetch_texts(language),
             Effect::EndLab => self.end_lab(),
             Effect::ShowInsight(lower) => self.show_insight(lower),
-            Effect::TellKeys(view) => self.tell_keys(view),
+            Effect::TellKeys(view) => self.tell_insight_one(Item::Keys(view)),
+            Effect::TellInsight(item) => self.tell_insight_one(*item),
             Effect::Remember { name, text } => self.remember(name, &text),
             Effect::SetFragment { fragment, push } => set_fragment(&fragment, push),
             Effect::Copy(text) => copy(&text),

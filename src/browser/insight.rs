@@ -18,7 +18,6 @@ use super::js;
 use crate::playground::edge::News;
 use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Feed, Item, decode_asked};
-use crate::playground::keys::KeysView;
 use crate::wire::{self, PageToMember};
 
 /// States are told to the program so much after the first new one. Unit: ms.
@@ -131,10 +130,10 @@ impl Browser {
         }
     }
 
-    /// Tells the program's view of the keys what there is to see.
-    pub(super) fn tell_keys(&self, view: Box<KeysView>) {
+    /// Tells the program one thing.
+    pub(super) fn tell_insight_one(&self, item: Item) {
         if let Some(program) = self.insight.program() {
-            hear(program, &vec![Item::Keys(view)]);
+            hear(program, &vec![item]);
         }
     }
 

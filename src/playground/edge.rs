@@ -11,7 +11,7 @@ use crate::api;
 use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::event::Lower;
-use crate::playground::insight::Ask;
+use crate::playground::insight::{Ask, Item};
 use crate::playground::keys::KeysView;
 use crate::playground::strings::Language;
 use crate::scenario::{Question, Sheet};
@@ -140,6 +140,8 @@ pub enum Effect {
     FetchTexts(Language),
     /// Tell the program's view of the keys what there is to see.
     TellKeys(Box<KeysView>),
+    /// Tell the program something that it asked for.
+    TellInsight(Box<Item>),
     /// Remember a small text across reloads.
     Remember {
         /// Its name.

@@ -1,30 +1,42 @@
 //! The reference of commands: every command of etcdctl and etcdutl, and the page of one of them.
 //!
-//! What it is: a filter, a choice, and what there is to see.
+//! What it is: [`sections`] and [`page`], which the page tells the program of the views, and [`Reference`], what that
+//! program knows: a filter, a choice, and what there is to see.
 //! What it is not: texts of its own; names, sentences, pages and examples come from etcdctl's table.
-//! Invariants: every command that can be run is listed once, under its heading; the page is what `--help` prints.
+//! Invariants: every command that can be run is listed once, under its heading; a page is what `--help` prints.
+
+use serde::{Deserialize, Serialize};
 
 use crate::etcdctl::table::{CommandSpec, ROOT, Section};
 use crate::etcdctl::{self, utl};
 
 /// A command in the list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandRow {
     /// As it is typed: `endpoint status`, `etcdutl snapshot status`.
     pub name: String,
     /// What it does.
-    pub about: &'static str,
+    pub about: String,
+}
+
+/// The commands under one heading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandSection {
+    /// The heading.
+    pub heading: String,
+    /// The commands.
+    pub commands: Vec<CommandRow>,
 }
 
 /// The page of a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandPage {
     /// As it is typed.
     pub name: String,
     /// What `--help` prints.
     pub text: String,
     /// Lines that show how it is used.
-    pub examples: Vec<&'static str>,
+    pub examples: Vec<String>,
 }
 
 /// What there is to see.
@@ -33,7 +45,9 @@ pub struct ReferenceView {
     /// What the commands must contain.
     pub filter: String,
     /// The commands that do, by heading; headings without any are left out.
-    pub sections: Vec<(&'static str, Vec<CommandRow>)>,
+    pub sections: Vec<CommandSection>,
+    /// The list is known.
+    pub is_known: bool,
     /// The chosen one.
     pub page: Option<CommandPage>,
 }
@@ -42,7 +56,8 @@ pub struct ReferenceView {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     filter: String,
-    chosen: String,
+    sections: Vec<CommandSection>,
+    page: Option<CommandPage>,
 }
 
 impl Reference {
@@ -51,37 +66,69 @@ impl Reference {
         self.filter = text;
     }
 
-    /// The page of this command; one that does not exist is no choice.
-    pub fn choose(&mut self, name: &str) {
-        name.clone_into(&mut self.chosen);
+    /// All commands were told.
+    pub fn set_sections(&mut self, sections: Vec<CommandSection>) {
+        self.sections = sections;
+    }
+
+    /// The page of the chosen command was told.
+    pub fn set_page(&mut self, page: CommandPage) {
+        self.page = Some(page);
+    }
+
+    /// True if nothing was told yet.
+    #[must_use]
+    pub const fn is_unknown(&self) -> bool {
+        self.sections.is_empty()
     }
 
     /// What there is to see.
     #[must_use]
     pub fn view(&self) -> ReferenceView {
         let wanted = self.filter.trim().to_ascii_lowercase();
-        let mut sections: Vec<(&'static str, Vec<CommandRow>)> =
-            Section::ALL.iter().map(|section| (section.heading(), Vec::new())).collect();
-        let mut page = None;
-        for (name, section, spec) in all() {
-            if name == self.chosen {
-                let text = etcdctl::help_page(&name);
-                page = Some(CommandPage {
-                    name: name.clone(),
-                    text,
-                    examples: spec.examples.to_vec(),
-                });
-            }
-            if !name.contains(&wanted) && !spec.about.to_ascii_lowercase().contains(&wanted) {
-                continue;
-            }
-            if let Some((_, rows)) = sections.iter_mut().find(|(heading, _)| *heading == section) {
-                rows.push(CommandRow { name, about: spec.about });
-            }
+        let fits = |row: &&CommandRow| {
+            row.name.contains(&wanted) || row.about.to_ascii_lowercase().contains(&wanted)
+        };
+        let left = |section: &CommandSection| CommandSection {
+            heading: section.heading.clone(),
+            commands: section.commands.iter().filter(fits).cloned().collect(),
+        };
+        let mut sections: Vec<CommandSection> = self.sections.iter().map(left).collect();
+        sections.retain(|section| !section.commands.is_empty());
+        ReferenceView {
+            filter: self.filter.clone(),
+            sections,
+            is_known: !self.is_unknown(),
+            page: self.page.clone(),
         }
-        sections.retain(|(_, rows)| !rows.is_empty());
-        ReferenceView { filter: self.filter.clone(), sections, page }
     }
+}
+
+/// Every command that can be run, by heading.
+#[must_use]
+pub fn sections() -> Vec<CommandSection> {
+    let mut sections: Vec<CommandSection> = Section::ALL
+        .iter()
+        .map(|section| CommandSection {
+            heading: section.heading().to_owned(),
+            commands: Vec::new(),
+        })
+        .collect();
+    for (name, heading, spec) in all() {
+        if let Some(section) = sections.iter_mut().find(|section| section.heading == heading) {
+            section.commands.push(CommandRow { name, about: spec.about.to_owned() });
+        }
+    }
+    sections
+}
+
+/// The page of a command; `None` if there is none of this name.
+#[must_use]
+pub fn page(wanted: &str) -> Option<CommandPage> {
+    let (name, _, spec) = all().into_iter().find(|(name, ..)| name == wanted)?;
+    let text = etcdctl::help_page(&name);
+    let examples = spec.examples.iter().map(|example| (*example).to_owned()).collect();
+    Some(CommandPage { name, text, examples })
 }
 
 /// Every command that can be run: its name, its heading, its row of the table.
@@ -116,13 +163,20 @@ fn below(
 mod tests {
     use super::*;
 
+    fn told() -> Reference {
+        let mut reference = Reference::default();
+        assert!(!reference.view().is_known);
+        reference.set_sections(sections());
+        reference
+    }
+
     fn names(view: &ReferenceView) -> Vec<&str> {
-        view.sections.iter().flat_map(|(_, rows)| rows).map(|row| row.name.as_str()).collect()
+        view.sections.iter().flat_map(|it| &it.commands).map(|row| row.name.as_str()).collect()
     }
 
     #[test]
     fn every_command_is_listed_once_under_a_heading() {
-        let view = Reference::default().view();
+        let view = told().view();
         let names = names(&view);
         for name in ["get", "endpoint status", "user grant-role", "etcdutl snapshot restore"] {
             assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{name}");
@@ -132,25 +186,26 @@ mod tests {
             let is_listed = names.iter().any(|known| known.starts_with(name.as_str()));
             assert!(is_listed, "{name}");
         }
-        assert!(view.sections.iter().flat_map(|(_, rows)| rows).all(|row| !row.about.is_empty()));
+        let mut rows = view.sections.iter().flat_map(|section| &section.commands);
+        assert!(rows.all(|row| !row.about.is_empty()));
     }
 
     #[test]
     fn a_choice_shows_what_help_prints_and_a_filter_looks_at_names_and_sentences() {
-        let mut reference = Reference::default();
-        reference.choose("endpoint status");
-        let page = reference.view().page.unwrap();
-        assert!(page.text.starts_with("etcdctl endpoint status: "), "{}", page.text);
-        assert!(page.text.contains("--cluster"));
-        reference.choose("etcdutl snapshot restore");
-        assert!(reference.view().page.unwrap().text.contains("--bump-revision"));
-        reference.choose("endpoint");
-        assert_eq!(reference.view().page, None);
+        let shown = page("endpoint status").unwrap();
+        assert!(shown.text.starts_with("etcdctl endpoint status: "), "{}", shown.text);
+        assert!(shown.text.contains("--cluster"));
+        assert!(page("etcdutl snapshot restore").unwrap().text.contains("--bump-revision"));
+        assert_eq!(page("endpoint"), None);
+        let mut reference = told();
+        reference.set_page(shown.clone());
         reference.filter(" DEFRAG ".to_owned());
         let view = reference.view();
         assert!(names(&view).contains(&"defrag"));
         assert!(!names(&view).contains(&"get"));
+        assert_eq!(view.page, Some(shown));
         reference.filter("no such thing".to_owned());
-        assert!(reference.view().sections.is_empty());
+        let view = reference.view();
+        assert!(view.sections.is_empty() && view.is_known);
     }
 }

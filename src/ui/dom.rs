@@ -145,11 +145,9 @@ pub(crate) fn read_file(file: &web_sys::File, take: impl FnOnce(String, Bytes) +
     });
 }
 
-/// Gives the focus to the element with this id.
-pub(crate) fn focus(id: &str) {
-    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into().ok());
-    let Some(element): Option<web_sys::HtmlElement> = element else { return };
-    let _ = element.focus();
+/// True if the element with this id has the focus.
+pub(crate) fn is_focused(id: &str) -> bool {
+    document().active_element().is_some_and(|active| active.id() == id)
 }
 
 /// Puts the cursor into what has the focus: a dialog that closes gives the focus back without it in Chromium, and a

@@ -16,6 +16,7 @@ use crate::playground::event::Event;
 use crate::playground::model::Model;
 use crate::playground::strings::Spoken;
 use crate::ui::app::app;
+use crate::ui::components::LANGUAGE_ID;
 use crate::ui::context::{Context, Sender, Signals};
 use crate::ui::dom;
 use crate::ui::node::{Row, memo, next_frame, rows};
@@ -52,6 +53,10 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
         // In another language the whole page is another one; what it shows is kept by the model.
         let spoken = memo(move || signals.frame.with(|frame| frame.spoken));
         rows(move || {
+            // Its button is made anew as well.
+            if dom::is_focused(LANGUAGE_ID) {
+                next_frame(|| dom::focus_on(LANGUAGE_ID));
+            }
             let row = |Spoken { language, strings: text }: Spoken| {
                 Row::new(language.name().to_owned(), move || {
                     app(Context { text, language, views: signals, sender })

@@ -215,6 +215,8 @@ impl Insight {
                 }
             }
             Item::Keys(view) => self.desk.hear(*view),
+            Item::Commands(sections) => self.reference.set_sections(sections),
+            Item::Command(page) => self.reference.set_page(page),
             Item::Log(bytes) => {
                 if let Ok(part) = wire::decode::<LogPart>(&bytes) {
                     self.hear_log(part);
@@ -237,7 +239,9 @@ impl Insight {
     /// What to ask the page for now.
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
-            View::None | View::Keys | View::Exact | View::Commands => Vec::new(),
+            View::None | View::Keys | View::Exact => Vec::new(),
+            View::Commands if self.reference.is_unknown() => vec![Ask::Commands],
+            View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
             View::Clocks => {
                 let Some(best) = self.known.best() else { return Vec::new() };

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api;
 use crate::playground::keys::{KeysEvent, KeysView};
+use crate::playground::reference::{CommandPage, CommandSection};
 use crate::types::{Index, MemberId, Millis, Term};
 use crate::wire;
 
@@ -68,6 +69,10 @@ pub enum Item {
     Log(Bytes),
     /// The keys as they are to be seen.
     Keys(Box<KeysView>),
+    /// All commands.
+    Commands(Vec<CommandSection>),
+    /// The page of a command.
+    Command(CommandPage),
 }
 
 /// A member as the page sees it.
@@ -135,6 +140,10 @@ pub enum Ask {
     Key(Bytes),
     /// What a person does with the keys.
     Keys(KeysEvent),
+    /// All commands.
+    Commands,
+    /// The page of this command.
+    Command(String),
 }
 
 /// Items as the page sent them.

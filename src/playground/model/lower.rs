@@ -4,8 +4,9 @@
 
 use super::{InsightState, Lower, Model, Panel, Wires};
 use crate::playground::edge::Effect;
-use crate::playground::insight::Ask;
+use crate::playground::insight::{Ask, Item};
 use crate::playground::keys::{Keys, KeysEvent, KeysView};
+use crate::playground::reference;
 
 /// Under this name it is remembered what the panel shows.
 pub(super) const LOWER_NAME: &str = "lower";
@@ -90,8 +91,18 @@ impl Model {
             }
             Ask::Line(line) => self.run_asked(line),
             Ask::Keys(event) => self.on_keys(event),
+            Ask::Commands => self.tell_insight(Item::Commands(reference::sections())),
+            Ask::Command(name) => {
+                if let Some(page) = reference::page(&name) {
+                    self.tell_insight(Item::Command(page));
+                }
+            }
             Ask::ReadLog { .. } => {}
         }
+    }
+
+    fn tell_insight(&mut self, item: Item) {
+        self.effects.push(Effect::TellInsight(Box::new(item)));
     }
 
     /// Runs a line in a console in which nothing runs, so that it is seen at once.

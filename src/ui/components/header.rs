@@ -5,12 +5,11 @@ use leptos::prelude::*;
 use crate::playground::event::{Event, ShareEvent, Theme};
 use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
-use crate::ui::dom;
-use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, next_frame, span};
+use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, span};
 use crate::ui::shape::{Shape, circle, path, svg};
 
 /// By this the language's button is found after the page was made anew.
-const LANGUAGE_ID: &str = "language";
+pub(crate) const LANGUAGE_ID: &str = "language";
 
 /// The top of the page.
 pub(crate) fn top(context: Context) -> Node {
@@ -115,11 +114,7 @@ fn language(context: Context) -> Node {
         .testid("language-toggle")
         .label(text.language_switch)
         .set("title", text.language_switch)
-        .press(move || {
-            context.send(Event::SetLanguage(context.language.other()));
-            // The page is made anew, and with it this button, which had the focus.
-            next_frame(|| dom::focus(LANGUAGE_ID));
-        })
+        .press(move || context.send(Event::SetLanguage(context.language.other())))
         .child(span().set("lang", text.language_other_tag).child(text.language_other))
 }
 

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::playground::insight::Ask;
-use crate::playground::reference::{CommandRow, ReferenceView};
+use crate::playground::reference::{CommandSection, ReferenceView};
 use crate::ui::dom;
 use crate::ui::node::{
     Node, Row, button, code, div, h3, input, li, p, part, pre, rows, show, span, ul,
@@ -48,22 +48,22 @@ fn filter(context: Context) -> Node {
 fn list(context: Context) -> Node {
     let sections = rows(move || {
         let sections = read(context, |view| view.sections.clone());
-        let section = |(heading, commands): (&'static str, Vec<CommandRow>)| {
-            let names: Vec<&str> = commands.iter().map(|row| row.name.as_str()).collect();
-            let key = format!("{heading} {}", names.join(" "));
-            Row::new(key, move || section_of(context, heading, commands))
+        let section = |section: CommandSection| {
+            let names: Vec<&str> = section.commands.iter().map(|row| row.name.as_str()).collect();
+            let key = format!("{} {}", section.heading, names.join(" "));
+            Row::new(key, move || section_of(context, section))
         };
         sections.into_iter().map(section).collect()
     });
-    let is_empty = move || read(context, |view| view.sections.is_empty());
+    let is_empty = move || read(context, |view| view.is_known && view.sections.is_empty());
     div().class("reference-list").child(sections).child(show(is_empty, move || {
         p().class("empty").set("role", "status").child(context.text.commands_none)
     }))
 }
 
-fn section_of(context: Context, heading: &'static str, commands: Vec<CommandRow>) -> Node {
+fn section_of(context: Context, section: CommandSection) -> Node {
     let mut list = ul();
-    for row in commands {
+    for row in section.commands {
         let (name, chosen) = (row.name.clone(), row.name.clone());
         let is_chosen = move || {
             read(context, |view| view.page.as_ref().is_some_and(|page| page.name == chosen))
@@ -73,13 +73,13 @@ fn section_of(context: Context, heading: &'static str, commands: Vec<CommandRow>
                 button("reference-row")
                     .testid(format!("reference-{}", row.name.replace(' ', "-")))
                     .follow("aria-current", move || is_chosen().to_string())
-                    .press(move || context.act(|model| model.reference().choose(&name)))
+                    .press(move || context.ask(&Ask::Command(name.clone())))
                     .child(code().child(row.name))
                     .child(span().child(row.about)),
             ),
         );
     }
-    div().child(h3().child(heading)).child(list)
+    div().child(h3().child(section.heading)).child(list)
 }
 
 /// The chosen command.
@@ -96,8 +96,8 @@ fn page(context: Context) -> Node {
         for example in page.examples {
             node = node.child(
                 button("button reference-example")
-                    .press(move || context.ask(&Ask::Write(example.to_owned())))
-                    .child(code().child(example)),
+                    .child(code().child(example.clone()))
+                    .press(move || context.ask(&Ask::Write(example.clone()))),
             );
         }
         Some(node)
