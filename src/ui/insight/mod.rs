@@ -137,7 +137,7 @@ impl InsightPage {
                 // Views that are made of words are made anew.
                 if let Some(page) = page.try_get_value() {
                     page.model.borrow_mut().speak(text);
-                    page.flush();
+                    page.flush_all();
                 }
                 let make = move || app(Context { text, words, views, page });
                 vec![Row::new(language.name().to_owned(), make)]
@@ -203,6 +203,15 @@ impl InsightPage {
                 page.flush();
             });
         }
+    }
+
+    /// Brings every view that is made of words up to date.
+    fn flush_all(&self) {
+        let model = self.model.borrow();
+        write(self.views.log, model.log_view());
+        write(self.views.clocks, model.clocks_view());
+        write(self.views.quorum, model.quorum_view());
+        write(self.views.exact, model.exact_view());
     }
 
     /// Brings the view that is shown up to date.
