@@ -7,6 +7,7 @@
 
 mod completion;
 mod files;
+mod look;
 mod membership;
 mod news;
 mod verbs;
@@ -21,6 +22,7 @@ use crate::playground::event::{
     ConsoleEvent, Event, KeysEvent, Lower, Panel, ReferenceEvent, ShareEvent, Theme, TutorialEvent,
 };
 use crate::playground::keys::{Keys, KeysView};
+use crate::playground::layout::Layout;
 use crate::playground::membership::{Change, Changes as MemberChanges};
 use crate::playground::record::{RECORD_NAME, Record};
 use crate::playground::reference::{Reference, ReferenceView};
@@ -30,7 +32,7 @@ use crate::playground::strings::{EN, Language, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, InsightState, LogView};
-use crate::scenario::{MemberView, World, link};
+use crate::scenario::{World, link};
 use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire::PersistenceMode;
 
@@ -105,6 +107,7 @@ pub struct Model {
     names: completion::Seen,
     files: files::FileOrders,
     theme: Theme,
+    layout: Layout,
     panel: Panel,
     lower: Lower,
     insight: InsightState,
@@ -141,6 +144,7 @@ impl Default for Model {
             names: completion::Seen::default(),
             files: files::FileOrders::default(),
             theme: Theme::System,
+            layout: Layout::default(),
             panel: Panel::Console,
             lower: Lower::Keys,
             insight: InsightState::Loading,
@@ -211,37 +215,15 @@ impl Model {
                 self.changes.frame = true;
             }
             Event::ShowLower(lower) => self.show_lower(lower),
-            Event::ToggleTutorial => {
-                self.has_tutorial = !self.has_tutorial;
-                let text = if self.has_tutorial { "yes" } else { "no" };
-                self.remember(TUTORIAL_SHOWN_NAME, text.to_owned());
-                self.changes.frame = true;
-            }
-            Event::SetTheme(theme) => {
-                self.theme = theme;
-                let text = match theme {
-                    Theme::System => "system",
-                    Theme::Light => "light",
-                    Theme::Dark => "dark",
-                };
-                self.remember(THEME_NAME, text.to_owned());
-                self.changes.frame = true;
-            }
+            Event::ToggleTutorial => self.toggle_tutorial(),
+            Event::SetTheme(theme) => self.set_theme(theme),
+            Event::MoveSplit(split, share) => self.move_split(split, share),
+            Event::ToggleLarge => self.toggle_large(),
             Event::SetLanguage(language) => {
                 self.speak(language);
                 self.remember(LANGUAGE_NAME, language.name().to_owned());
             }
         }
-    }
-
-    fn show_lower(&mut self, lower: Lower) {
-        self.lower = lower;
-        if matches!(self.insight, InsightState::Failed(_)) {
-            self.insight = InsightState::Loading;
-        }
-        self.remember(LOWER_NAME, lower.name().to_owned());
-        self.effects.push(Effect::ShowInsight(lower));
-        self.changes.frame = true;
     }
 
     /// What follows from an event: queued lines, waits that are over, the watch on the keys.
@@ -272,13 +254,6 @@ impl Model {
         }
     }
 
-    /// Speaks a language from now on. What was printed stays as it was.
-    fn speak(&mut self, language: Language) {
-        self.language = Some(language);
-        self.strings = language.strings();
-        self.changes = Changes::ALL;
-    }
-
     /// Which views are out of date since this was last asked.
     pub fn take_changes(&mut self) -> Changes {
         let mut changes = std::mem::take(&mut self.changes);
@@ -305,6 +280,7 @@ impl Model {
             is_durable: self.cluster.mode == PersistenceMode::IndexedDb,
             banner: view::frame::banner(&self.cluster, self.was_ready, s),
             theme: self.theme,
+            layout: self.layout,
             language: self.language,
             panel: self.panel,
             lower: self.lower,
@@ -560,7 +536,7 @@ impl Model {
         let leader = self.cluster.known_leader();
         match self.cluster.act(action) {
             Ok(effect) => {
-                let hits_leader = leader.is_some() && leader == target(action);
+                let hits_leader = leader.is_some() && leader == verbs::target(action);
                 self.effects.push(effect);
                 self.timeline.done(self.now, action, hits_leader);
                 self.changes.cluster = true;
@@ -793,49 +769,6 @@ impl Model {
             None => self.remembered.push((name, text.clone())),
         }
         self.effects.push(Effect::Remember { name, text });
-    }
-}
-
-impl Cluster {
-    /// The picture that verbs and checks look at.
-    #[must_use]
-    pub fn world(&self) -> World {
-        use crate::playground::cluster::Life;
-        // Who was taken out counts for no majority.
-        let members = self
-            .nodes
-            .iter()
-            .filter(|node| !node.is_removed)
-            .map(|node| MemberView {
-                member: node.member.clone(),
-                is_up: matches!(node.life, Life::Up),
-                is_paused: node.is_paused,
-                status: matches!(node.life, Life::Up).then(|| node.status.clone()),
-            })
-            .collect();
-        World { members, links: self.links.clone() }
-    }
-}
-
-/// The member an action is about, if it is about one.
-fn target(action: Action) -> Option<MemberId> {
-    match action {
-        Action::Kill(member)
-        | Action::Restart(member)
-        | Action::Pause(member)
-        | Action::Resume(member)
-        | Action::Isolate(member)
-        | Action::HealMember(member)
-        | Action::Afflict(member, _)
-        | Action::Crash(member) => Some(member),
-        Action::Cut(..)
-        | Action::CutOneWay(..)
-        | Action::HealPair(..)
-        | Action::HealOneWay(..)
-        | Action::Partition(_)
-        | Action::Disturb { .. }
-        | Action::HealAll => None,
-        Action::Change(change) => change.member(),
     }
 }
 

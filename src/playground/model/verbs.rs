@@ -2,10 +2,11 @@
 //!
 //! Invariants: see `model`; a verb does what its button does, and is recorded the same way.
 
-use super::{Action, Kind, Model, Stream, World};
+use super::{Action, Cluster, Kind, Model, Stream, World};
+use crate::playground::cluster::Life;
 use crate::playground::membership::number_of;
 use crate::scenario::verb::{Condition, Target};
-use crate::scenario::{Order, Verb, VerbError};
+use crate::scenario::{MemberView, Order, Verb, VerbError};
 use crate::types::MemberId;
 
 impl Model {
@@ -169,4 +170,46 @@ fn orders(world: &World, verb: &Verb) -> Result<Vec<Action>, String> {
             Order::SetLinks(_) => None,
         })
         .collect())
+}
+
+impl Cluster {
+    /// The picture that verbs and checks look at.
+    #[must_use]
+    pub fn world(&self) -> World {
+        // Who was taken out counts for no majority.
+        let members = self
+            .nodes
+            .iter()
+            .filter(|node| !node.is_removed)
+            .map(|node| MemberView {
+                member: node.member.clone(),
+                is_up: matches!(node.life, Life::Up),
+                is_paused: node.is_paused,
+                status: matches!(node.life, Life::Up).then(|| node.status.clone()),
+            })
+            .collect();
+        World { members, links: self.links.clone() }
+    }
+}
+
+/// The member an action is about, if it is about one.
+pub(super) fn target(action: Action) -> Option<MemberId> {
+    match action {
+        Action::Kill(member)
+        | Action::Restart(member)
+        | Action::Pause(member)
+        | Action::Resume(member)
+        | Action::Isolate(member)
+        | Action::HealMember(member)
+        | Action::Afflict(member, _)
+        | Action::Crash(member) => Some(member),
+        Action::Cut(..)
+        | Action::CutOneWay(..)
+        | Action::HealPair(..)
+        | Action::HealOneWay(..)
+        | Action::Partition(_)
+        | Action::Disturb { .. }
+        | Action::HealAll => None,
+        Action::Change(change) => change.member(),
+    }
 }

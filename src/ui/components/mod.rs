@@ -14,6 +14,7 @@ mod prose;
 mod reference;
 mod ring;
 mod share;
+mod splitter;
 mod tutorial;
 
 pub(crate) use banner::banner;
@@ -26,4 +27,5 @@ pub(crate) use keys::keys;
 pub(crate) use panel_tabs::panel_tabs;
 pub(crate) use reference::reference;
 pub(crate) use share::share;
+pub(crate) use splitter::splitter;
 pub(crate) use tutorial::tutorial;

@@ -1,0 +1,61 @@
+//! How the page looks: language, colours, letters, and which panels are where.
+//!
+//! Invariants: see `model`; each choice is remembered at once.
+
+use super::{
+    Changes, Effect, InsightState, LOWER_NAME, Language, Lower, Model, THEME_NAME,
+    TUTORIAL_SHOWN_NAME, Theme,
+};
+use crate::playground::layout::{LARGE_NAME, LAYOUT_NAME, Split};
+
+impl Model {
+    pub(super) fn show_lower(&mut self, lower: Lower) {
+        self.lower = lower;
+        if matches!(self.insight, InsightState::Failed(_)) {
+            self.insight = InsightState::Loading;
+        }
+        self.remember(LOWER_NAME, lower.name().to_owned());
+        self.effects.push(Effect::ShowInsight(lower));
+        self.changes.frame = true;
+    }
+
+    pub(super) fn toggle_tutorial(&mut self) {
+        self.has_tutorial = !self.has_tutorial;
+        self.remember_choice(TUTORIAL_SHOWN_NAME, self.has_tutorial);
+    }
+
+    pub(super) fn toggle_large(&mut self) {
+        self.layout.is_large = !self.layout.is_large;
+        self.remember_choice(LARGE_NAME, self.layout.is_large);
+    }
+
+    fn remember_choice(&mut self, name: &'static str, is_yes: bool) {
+        self.remember(name, if is_yes { "yes" } else { "no" }.to_owned());
+        self.changes.frame = true;
+    }
+
+    pub(super) fn set_theme(&mut self, theme: Theme) {
+        self.theme = theme;
+        let text = match theme {
+            Theme::System => "system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        };
+        self.remember(THEME_NAME, text.to_owned());
+        self.changes.frame = true;
+    }
+
+    pub(super) fn move_split(&mut self, split: Split, share: Option<u8>) {
+        if self.layout.set(split, share) {
+            self.remember(LAYOUT_NAME, self.layout.to_text());
+            self.changes.frame = true;
+        }
+    }
+
+    /// Speaks a language from now on. What was printed stays as it was.
+    pub(super) fn speak(&mut self, language: Language) {
+        self.language = Some(language);
+        self.strings = language.strings();
+        self.changes = Changes::ALL;
+    }
+}
