@@ -59,6 +59,31 @@ async function compile(file) {
   return WebAssembly.compile(await response.arrayBuffer());
 }
 
+// What is needed when the page runs, or when it cannot.
+const care = () => import(address("care.mjs").href);
+
+// Where the program said that it panicked.
+let place = "";
+let isStopped = false;
+const workers = new Set();
+
+// A program that trapped is never called again: who calls it is ended, and the page says what happened.
+function stop(error) {
+  if (isStopped) return;
+  isStopped = true;
+  for (const worker of workers) worker.terminate();
+  for (let id = setTimeout(() => {}); id > 0; id--) clearTimeout(id);
+  for (let id = requestAnimationFrame(() => {}); id > 0; id--) cancelAnimationFrame(id);
+  for (const type of ["blur", "focus", "hashchange", "input", "keydown", "pointerdown", "resize", "scroll"]) {
+    addEventListener(type, (event) => event.stopImmediatePropagation(), true);
+  }
+  care().then((it) => it.tellStopped({ build, place, error })).catch(() => {
+    document.getElementById("boot").hidden = false;
+    say(words.failed(error));
+  });
+}
+const hasTrapped = (error) => error instanceof WebAssembly.RuntimeError || /call stack|recursion/.test(error?.message);
+
 // One compiled program is the page and all members.
 let program = null;
 let labModule = null;
@@ -67,6 +92,10 @@ let insightTries = 0;
 // What the program reads: its build id, and the compiled programs for its workers.
 globalThis.playground = Object.freeze({
   build,
+  // The program panics, and says where.
+  panicked(where) {
+    place ||= where;
+  },
   // The address of a member's worker script, for `new Worker(…, { type: "module" })`.
   nodeUrl: address("node_worker.mjs").href,
   nodeModule() {
@@ -97,6 +126,18 @@ const lacks = missing();
 if (lacks.length > 0) {
   say(words.lacks(lacks));
 } else {
+  addEventListener("error", (event) => hasTrapped(event.error) && stop(event.error));
+  addEventListener("unhandledrejection", (event) => hasTrapped(event.reason) && stop(event.reason));
+  globalThis.Worker = class extends Worker {
+    constructor(...what) {
+      super(...what);
+      workers.add(this);
+    }
+    terminate() {
+      workers.delete(this);
+      super.terminate();
+    }
+  };
   try {
     const [module, { default: init, startPage }] = await Promise.all([
       globalThis.playground.nodeModule(),
@@ -105,8 +146,11 @@ if (lacks.length > 0) {
     await init({ module_or_path: module });
     startPage();
     document.getElementById("boot").hidden = true;
+    // What a first screen does not need waits until it is there.
+    setTimeout(() => care().then((it) => it.keep(build)).catch(console.warn), 1_000);
   } catch (error) {
     console.error(error);
-    say(words.failed(error));
+    if (hasTrapped(error)) stop(error);
+    else say(words.failed(error));
   }
 }

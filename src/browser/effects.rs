@@ -84,6 +84,7 @@ impl std::fmt::Debug for Browser {
 /// Starts the driver; [`News::Started`] comes soon, through `on_news`.
 pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
     console::install();
+    js::tell_panics();
     let location = web_sys::window().map(|window| window.location());
     let path = location.and_then(|location| location.pathname().ok()).unwrap_or_default();
     let browser = Rc::new(Browser {

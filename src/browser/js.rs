@@ -20,6 +20,18 @@ extern "C" {
     fn get_random_values(array: &Uint8Array) -> Result<JsValue, JsValue>;
 }
 
+/// Tells the page's script where the program panicked; what it says may hold values, so it goes to the console only.
+pub(super) fn tell_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        console_error(&info.to_string());
+        let place = info.location().map(ToString::to_string).unwrap_or_default();
+        let page = get(&js_sys::global(), "playground");
+        if let Some(tell) = get(&page, "panicked").dyn_ref::<js_sys::Function>() {
+            let _told = tell.call1(&page, &JsValue::from_str(&place));
+        }
+    }));
+}
+
 /// The wall clock, for what only people compare. Unit: s since 1970.
 pub(super) fn unix_s() -> i64 {
     i64::try_from(whole(js_sys::Date::now()) / 1000).unwrap_or(i64::MAX)

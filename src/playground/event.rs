@@ -9,6 +9,7 @@ use bytes::Bytes;
 use crate::playground::cluster::Action;
 use crate::playground::edge::News;
 use crate::playground::keys::KeysEvent;
+use crate::playground::layout::Split;
 use crate::playground::settings::Setting;
 use crate::playground::strings::Language;
 use crate::types::MemberId;
@@ -117,6 +118,10 @@ pub enum Event {
     ToggleTutorial,
     /// Light or dark.
     SetTheme(Theme),
+    /// A line between panels is moved, or put back where it was at first. Unit: percent.
+    MoveSplit(Split, Option<u8>),
+    /// Letters become large, or usual again.
+    ToggleLarge,
     /// The page speaks this language.
     SetLanguage(Language),
 }

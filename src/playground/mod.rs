@@ -14,6 +14,7 @@ pub mod escape;
 pub mod event;
 pub mod insight;
 pub mod keys;
+pub mod layout;
 pub mod membership;
 pub mod model;
 mod record;

@@ -7,6 +7,7 @@
 
 mod completion;
 mod files;
+mod look;
 mod lower;
 mod membership;
 mod news;
@@ -22,6 +23,7 @@ use crate::playground::event::{
     ConsoleEvent, Event, Lower, Panel, ShareEvent, Theme, TutorialEvent,
 };
 use crate::playground::keys::Keys;
+use crate::playground::layout::Layout;
 use crate::playground::membership::{Change, Changes as MemberChanges};
 use crate::playground::record::{RECORD_NAME, Record};
 use crate::playground::settings::Settings;
@@ -30,7 +32,7 @@ use crate::playground::strings::{EN, Language, Spoken, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
 use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, InsightState, LogView};
-use crate::scenario::link;
+use crate::scenario::{World, link};
 use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire::PersistenceMode;
 
@@ -103,6 +105,7 @@ pub struct Model {
     names: completion::Seen,
     files: files::FileOrders,
     theme: Theme,
+    layout: Layout,
     panel: Panel,
     lower: Lower,
     insight: InsightState,
@@ -142,6 +145,7 @@ impl Default for Model {
             names: completion::Seen::default(),
             files: files::FileOrders::default(),
             theme: Theme::System,
+            layout: Layout::default(),
             panel: Panel::Console,
             lower: Lower::Keys,
             insight: InsightState::Loading,
@@ -212,22 +216,10 @@ impl Model {
                 self.changes.frame = true;
             }
             Event::ShowLower(lower) => self.show_lower(lower),
-            Event::ToggleTutorial => {
-                self.has_tutorial = !self.has_tutorial;
-                let text = if self.has_tutorial { "yes" } else { "no" };
-                self.remember(TUTORIAL_SHOWN_NAME, text.to_owned());
-                self.changes.frame = true;
-            }
-            Event::SetTheme(theme) => {
-                self.theme = theme;
-                let text = match theme {
-                    Theme::System => "system",
-                    Theme::Light => "light",
-                    Theme::Dark => "dark",
-                };
-                self.remember(THEME_NAME, text.to_owned());
-                self.changes.frame = true;
-            }
+            Event::ToggleTutorial => self.toggle_tutorial(),
+            Event::SetTheme(theme) => self.set_theme(theme),
+            Event::MoveSplit(split, share) => self.move_split(split, share),
+            Event::ToggleLarge => self.toggle_large(),
             Event::SetLanguage(language) => {
                 self.speak(language);
                 self.remember(LANGUAGE_NAME, language.name().to_owned());
@@ -264,39 +256,6 @@ impl Model {
         }
     }
 
-    /// Speaks a language from now on, once its texts are there. What was printed stays as it was.
-    fn speak(&mut self, language: Language) {
-        let strings = match language {
-            Language::English => Some(&EN),
-            Language::Chinese => self.chinese,
-        };
-        let Some(strings) = strings else {
-            self.effects.push(Effect::FetchTexts(language));
-            return;
-        };
-        self.no_chinese = None;
-        self.language = Some(language);
-        self.strings = strings;
-        self.changes = Changes::ALL;
-    }
-
-    /// The texts of Chinese are there, or why not: then it is English.
-    fn hear_texts(&mut self, texts: Result<String, String>) {
-        let read = texts.and_then(|texts| {
-            Strings::from_texts(texts).ok_or_else(|| "the file is of another version".to_owned())
-        });
-        match read {
-            Ok(chinese) => {
-                self.chinese = Some(chinese);
-                self.speak(Language::Chinese);
-            }
-            Err(reason) => {
-                self.speak(Language::English);
-                self.no_chinese = Some(reason);
-            }
-        }
-    }
-
     /// Which views are out of date since this was last asked.
     pub fn take_changes(&mut self) -> Changes {
         let mut changes = std::mem::take(&mut self.changes);
@@ -324,6 +283,7 @@ impl Model {
             banner: view::frame::banner(&self.cluster, self.was_ready, s)
                 .or_else(|| view::frame::language_banner(self.no_chinese.as_deref()?, s)),
             theme: self.theme,
+            layout: self.layout,
             spoken: self.language.map(|language| Spoken { language, strings: s }),
             panel: self.panel,
             lower: self.lower,
@@ -550,7 +510,7 @@ impl Model {
         let leader = self.cluster.known_leader();
         match self.cluster.act(action) {
             Ok(effect) => {
-                let hits_leader = leader.is_some() && leader == target(action);
+                let hits_leader = leader.is_some() && leader == verbs::target(action);
                 self.effects.push(effect);
                 self.timeline.done(self.now, action, hits_leader);
                 self.changes.cluster = true;
@@ -760,28 +720,6 @@ impl Model {
             None => self.remembered.push((name, text.clone())),
         }
         self.effects.push(Effect::Remember { name, text });
-    }
-}
-
-/// The member an action is about, if it is about one.
-fn target(action: Action) -> Option<MemberId> {
-    match action {
-        Action::Kill(member)
-        | Action::Restart(member)
-        | Action::Pause(member)
-        | Action::Resume(member)
-        | Action::Isolate(member)
-        | Action::HealMember(member)
-        | Action::Afflict(member, _)
-        | Action::Crash(member) => Some(member),
-        Action::Cut(..)
-        | Action::CutOneWay(..)
-        | Action::HealPair(..)
-        | Action::HealOneWay(..)
-        | Action::Partition(_)
-        | Action::Disturb { .. }
-        | Action::HealAll => None,
-        Action::Change(change) => change.member(),
     }
 }
 

@@ -82,6 +82,65 @@ pub(crate) fn is_wide() -> bool {
     window().match_media("(min-width: 760px)").ok().flatten().is_some_and(|list| list.matches())
 }
 
+/// Lets those who know the window's size look at it again.
+pub(crate) fn tell_resized() {
+    if let Ok(event) = web_sys::Event::new("resize") {
+        let _ = window().dispatch_event(&event);
+    }
+}
+
+/// A number that an object carries, without its fraction.
+#[expect(clippy::cast_possible_truncation, reason = "saturating is what is wanted")]
+fn number_of(object: &JsValue, name: &str) -> i32 {
+    let number = js_sys::Reflect::get(object, &JsValue::from_str(name)).ok();
+    number.and_then(|number| number.as_f64()).unwrap_or_default() as i32
+}
+
+/// The element that hears an event.
+fn hearer(event: &web_sys::Event) -> Option<web_sys::HtmlElement> {
+    event.current_target().and_then(|element| element.dyn_into().ok())
+}
+
+/// The element that hears a press of a pointer hears all of that pointer until it is let go.
+pub(crate) fn capture_pointer(event: &web_sys::Event) {
+    if let Some(element) = hearer(event) {
+        let _ = element.set_pointer_capture(number_of(event, "pointerId"));
+    }
+}
+
+/// True while the element that hears an event has its pointer.
+pub(crate) fn has_pointer(event: &web_sys::Event) -> bool {
+    hearer(event).is_some_and(|element| element.has_pointer_capture(number_of(event, "pointerId")))
+}
+
+/// Where the pointer is in the space of the panels on both sides of a line. Unit: percent.
+pub(crate) fn share_at(event: &web_sys::Event, is_upright: bool) -> Option<i32> {
+    let pixel = number_of(event, if is_upright { "clientX" } else { "clientY" });
+    share(&hearer(event)?, is_upright, pixel)
+}
+
+/// Where the line that hears an event is in the space of the panels on both sides. Unit: percent.
+pub(crate) fn share_of(event: &web_sys::Event, is_upright: bool) -> Option<i32> {
+    let line = hearer(event)?;
+    let (begin, length) = extent(&line, is_upright);
+    share(&line, is_upright, begin + length / 2)
+}
+
+fn share(line: &web_sys::HtmlElement, is_upright: bool, pixel: i32) -> Option<i32> {
+    // An upright line stands in the column that it begins.
+    let column = line.parent_element()?;
+    let both = if is_upright { column.parent_element()? } else { column };
+    let (begin, length) = extent(&both, is_upright);
+    let length = length.max(1);
+    Some((pixel - begin).saturating_mul(100).saturating_add(length / 2) / length)
+}
+
+fn extent(element: &web_sys::Element, is_upright: bool) -> (i32, i32) {
+    let box_of = JsValue::from(element.get_bounding_client_rect());
+    let (begin, length) = if is_upright { ("left", "width") } else { ("top", "height") };
+    (number_of(&box_of, begin), number_of(&box_of, length))
+}
+
 /// True if nothing has the focus.
 pub(crate) fn is_focus_free() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")

@@ -252,6 +252,15 @@ impl Node {
         self.styled("height", Box::new(move |()| height.clone()))
     }
 
+    /// A property of its style sheet follows what its closure reads; while it reads nothing, it is not set.
+    pub(crate) fn property(
+        self,
+        name: &'static str,
+        mut value: impl FnMut() -> String + Send + 'static,
+    ) -> Self {
+        self.styled(name, Box::new(move |()| value()))
+    }
+
     fn styled(self, name: &'static str, value: Words) -> Self {
         self.with(style((name, live(value))).into_any_attr())
     }

@@ -65,6 +65,8 @@ impl Site {
 pub(crate) struct Browser {
     driver: WebDriver,
     site: Site,
+    /// Names its profile.
+    name: String,
     /// What the console said so far: reading empties it in the browser.
     console: Arc<Mutex<Vec<String>>>,
     expected: Arc<Mutex<BTreeSet<String>>>,
@@ -83,6 +85,16 @@ impl Browser {
         width: u32,
         height: u32,
     ) -> WebDriverResult<Self> {
+        Self::open_with(site, name, (width, height), None).await
+    }
+
+    /// Opens a browser with settings of its own.
+    async fn open_with(
+        site: &Site,
+        name: &str,
+        (width, height): (u32, u32),
+        settings: Option<serde_json::Value>,
+    ) -> WebDriverResult<Self> {
         let mut wanted: ChromeCapabilities = DesiredCapabilities::chrome();
         for flag in FLAGS {
             wanted.add_arg(flag)?;
@@ -92,10 +104,49 @@ impl Browser {
         if let Some(program) = &site.program {
             wanted.set_binary(program)?;
         }
+        if let Some(settings) = settings {
+            wanted.add_experimental_option("prefs", settings)?;
+        }
         wanted.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
         let driver = WebDriver::new(site.webdriver.as_str(), wanted).await?;
         driver.set_script_timeout(PATIENCE).await?;
-        Ok(Self { driver, site: site.clone(), console: Arc::default(), expected: Arc::default() })
+        let (site, name) = (site.clone(), name.to_owned());
+        Ok(Self { driver, site, name, console: Arc::default(), expected: Arc::default() })
+    }
+
+    /// Another browser with settings of its own.
+    pub(crate) async fn with_settings(&self, name: &str, settings: serde_json::Value) -> Self {
+        let name = format!("{}-{name}", self.name);
+        let opened = Self::open_with(&self.site, &name, (1280, 800), Some(settings)).await;
+        opened.unwrap_or_else(|error| panic!("no browser: {error}"))
+    }
+
+    /// The folder of what this browser keeps.
+    pub(crate) fn profile(&self) -> PathBuf {
+        self.site.profiles.join(&self.name)
+    }
+
+    /// Ends this browser's process at once, as nobody would.
+    pub(crate) fn kill_process(&self) {
+        let marker = format!("--user-data-dir={}", self.profile().display());
+        let mut killed = 0;
+        for process in std::fs::read_dir("/proc").expect("processes are listed").flatten() {
+            let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            // Its children go with it.
+            if line.contains(&format!("{marker} ")) && !line.contains("--type=") {
+                let id = process.file_name();
+                let done = std::process::Command::new("kill").arg("-9").arg(id).status();
+                killed += u32::from(done.is_ok_and(|done| done.success()));
+            }
+        }
+        assert!(killed > 0, "no process of {marker}");
+    }
+
+    /// A new browser with what this one kept, once that has ended.
+    pub(crate) async fn again(&self) -> Self {
+        let opened = Self::open(&self.site, &self.name).await;
+        opened.unwrap_or_else(|error| panic!("no browser: {error}"))
     }
 
     /// The session itself, for what this module does not offer (tabs, actions, CDP).
@@ -106,6 +157,13 @@ impl Browser {
     /// The address of the page.
     pub(crate) fn url(&self) -> &str {
         &self.site.url
+    }
+
+    /// The same browser with the page at another address.
+    pub(crate) fn at(&self, url: &str) -> Self {
+        let mut other = self.clone();
+        url.clone_into(&mut other.site.url);
+        other
     }
 
     /// Opens the page and waits until the program has started.

@@ -26,10 +26,14 @@ mod harness;
 mod insight;
 mod keys;
 mod language;
+mod layout;
 mod lessons;
 mod membership;
+mod mirror;
+mod offline;
 mod page;
 mod shell;
+mod stopped;
 mod trouble;
 
 use harness::{Case, case};
@@ -40,6 +44,11 @@ fn all() -> Vec<Case> {
         case("page_loads_without_a_complaint", page::loads_without_a_complaint),
         case("page_sends_the_content_security_policy", page::sends_the_content_security_policy),
         case("page_keeps_every_address_relative", page::keeps_every_address_relative),
+        case("offline", offline::a_second_visit_needs_no_server),
+        case("new_version", offline::a_new_version_waits_for_a_yes),
+        case("page_panic", stopped::a_panic_of_the_page_is_told),
+        case("layout_sizes", layout::panels_are_resized_and_remembered),
+        case("layout_large", layout::large_type_fits_and_is_remembered),
         case("experiment_failover", experiment::failover),
         case("experiment_isolation", experiment::isolation),
         case("tutorial_by_clicks", lessons::the_tutorial_can_be_followed_by_clicks),

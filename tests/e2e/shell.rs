@@ -10,12 +10,12 @@ const SECRET: &str = "s3cret-9f";
 
 impl Browser {
     /// Presses a key in whatever has the focus.
-    async fn press(&self, key: Key) {
+    pub(crate) async fn press(&self, key: Key) {
         self.driver().action_chain().key_down(key.clone()).key_up(key).perform().await.unwrap();
     }
 
     /// Types into the line; a tab is the Tab key.
-    async fn write(&self, text: &str) {
+    pub(crate) async fn write(&self, text: &str) {
         self.type_into("console-input", &text.replace('\t', &Key::Tab.value().to_string())).await;
     }
 
@@ -47,7 +47,7 @@ impl Browser {
     }
 
     /// Pastes a text into the line, as the browser tells of it.
-    async fn paste(&self, text: &str) {
+    pub(crate) async fn paste(&self, text: &str) {
         let script = format!(
             "const data = new DataTransfer();
              data.setData('text/plain', {text:?});
@@ -59,7 +59,7 @@ impl Browser {
     }
 
     /// From now on what is copied or offered as a file is kept in `window.given`.
-    async fn catch_files(&self) {
+    pub(crate) async fn catch_files(&self) {
         self.run(
             "window.given = [];
              const make = URL.createObjectURL;
@@ -71,7 +71,7 @@ impl Browser {
     }
 
     /// The text of the file or copy that was given last.
-    async fn given(&self) -> String {
+    pub(crate) async fn given(&self) -> String {
         let text = self.run_async("return await window.given.at(-1).text()").await;
         text.as_str().unwrap_or_default().to_owned()
     }

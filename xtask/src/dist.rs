@@ -7,6 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use sha2::{Digest as _, Sha256};
+
 use crate::imports;
 use crate::place;
 use crate::run::{self, io_problem};
@@ -41,7 +45,17 @@ const EXPECTED: &[&str] = &[
     "suites.json",
     "zh.txt",
     "style.css",
+    "care.mjs",
+    SERVICE_WORKER,
 ];
+/// Keeps the files for times without a server; the build id and the list of files are written into it.
+const SERVICE_WORKER: &str = "service_worker.js";
+/// What stands there in the sources.
+const NO_BUILD: &str = "const build = \"dev\";";
+const NO_FILES: &str = "const files = [];";
+/// What a page that has no server does without: the file itself, what only the server reads, and what stands in for
+/// the page in browsers that keep no files.
+const NOT_KEPT: &[&str] = &[SERVICE_WORKER, "_headers", "old_browser.js"];
 /// Texts from which lines that are only a comment go.
 const WITHOUT_COMMENTS: &[&str] = &[
     "app.js",
@@ -53,6 +67,8 @@ const WITHOUT_COMMENTS: &[&str] = &[
     "insight_page.mjs",
     "insight.css",
     "style.css",
+    "care.mjs",
+    SERVICE_WORKER,
 ];
 /// Programs and their scripts, whose common names become short.
 const PROGRAMS: &[(&str, &str)] =
@@ -60,13 +76,15 @@ const PROGRAMS: &[(&str, &str)] =
 const WITH_BUILD_ID: &[&str] =
     &["index.html", "node_worker.mjs", "lab_worker.mjs", "insight_page.mjs"];
 
-/// These lie in `dist/` but no first visit loads them; the lab comes with the first replay, the views that show
-/// consensus when one of them is first opened.
+/// These lie in `dist/` but no first screen waits for them; the lab comes with the first replay, the views that show
+/// consensus when one of them is first opened, and what keeps the page for times without a server once it has started.
 const NOT_LOADED: &[&str] = &[
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "_headers",
     "old_browser.js",
+    "care.mjs",
+    SERVICE_WORKER,
     "lab_worker.mjs",
     "lab.js",
     "lab_bg.wasm",
@@ -191,6 +209,10 @@ fn finish(folder: &Path) -> Result<u64, Problem> {
         }
         fs::write(&path, finished).map_err(|e| io_problem("write", &path, &e))?;
     }
+    let worker = folder.join(SERVICE_WORKER);
+    let text = String::from_utf8_lossy(&read(&worker)?).into_owned();
+    let text = with_kept_files(&text, &id, &files_under(folder)?)?;
+    fs::write(&worker, text).map_err(|e| io_problem("write", &worker, &e))?;
     let headers = folder.join("_headers");
     fs::write(&headers, server::headers_file()).map_err(|e| io_problem("write", &headers, &e))?;
     let files = files_under(folder)?;
@@ -232,6 +254,25 @@ fn with_build_id(text: &str, id: &str) -> String {
     text.push('\n');
     text.replace(PLACEHOLDER, &format!("?v={id}"))
         .replace(META_PLACEHOLDER, &format!("name=\"build\" content=\"{id}\""))
+}
+
+/// Writes the build id and the files with their hashes into the service worker.
+fn with_kept_files(text: &str, id: &str, files: &[Found]) -> Result<String, Problem> {
+    for placeholder in [NO_BUILD, NO_FILES] {
+        if text.matches(placeholder).count() != 1 {
+            return Err(Problem::new(format!("{SERVICE_WORKER} has no line `{placeholder}`")));
+        }
+    }
+    let mut list = String::new();
+    for file in files.iter().filter(|file| !NOT_KEPT.contains(&file.name.as_str())) {
+        // The page is asked for by its folder, as a visitor does.
+        let name = if file.name == "index.html" { "" } else { &file.name };
+        let hash = BASE64.encode(Sha256::digest(read(&file.path)?));
+        list.push_str(&format!("  [\"{name}\", \"sha256-{hash}\"],\n"));
+    }
+    Ok(text
+        .replace(NO_BUILD, &format!("const build = \"{id}\";"))
+        .replace(NO_FILES, &format!("const files = [\n{list}];")))
 }
 
 /// The page must know its build id, and work from any sub-path.
@@ -377,6 +418,23 @@ mod tests {
         let text = "// one\nlet a = 1; // stays\n\n  /* two\n   * three\n   */\n.a { }\n/* four */\nb /* c */\n/* d */ e\n";
         let wanted = "let a = 1; // stays\n.a { }\nb /* c */\n/* d */ e\n";
         assert_eq!(without_comments(text), wanted);
+    }
+
+    #[test]
+    fn the_service_worker_knows_its_build_and_the_files_with_their_hashes() {
+        let folder = place::target().join("xtask/self_test_kept");
+        fs::create_dir_all(&folder).expect("the folder can be made");
+        for name in ["index.html", "a.mjs", SERVICE_WORKER, "_headers"] {
+            fs::write(folder.join(name), "abc").expect("a file can be written");
+        }
+        let files = files_under(&folder).expect("the folder can be read");
+        let text = with_kept_files(&format!("{NO_BUILD}\n{NO_FILES}\n"), "01", &files);
+        let hash = "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=";
+        let wanted = format!(
+            "const build = \"01\";\nconst files = [\n  [\"a.mjs\", \"{hash}\"],\n  [\"\", \"{hash}\"],\n];\n"
+        );
+        assert_eq!(text.expect("both lines are there"), wanted);
+        assert!(with_kept_files(NO_BUILD, "01", &files).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
+use crate::playground::layout::{LARGE_NAME, LAYOUT_NAME};
 use crate::types::{MemberId, Millis};
 use crate::wire::DownReason;
 
@@ -97,6 +98,8 @@ impl Model {
                         _ => Theme::System,
                     }
                 }
+                LAYOUT_NAME => self.layout.remember(text),
+                LARGE_NAME => self.layout.is_large = text == "yes",
                 LANGUAGE_NAME => language = Language::of_tag(text).or(language),
                 LOWER_NAME => {
                     let lower = Lower::ALL.into_iter().find(|lower| lower.name() == text);

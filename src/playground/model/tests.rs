@@ -2,6 +2,7 @@
 
 mod faults;
 mod language;
+mod look;
 mod lower;
 mod shell;
 

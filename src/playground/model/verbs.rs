@@ -2,11 +2,11 @@
 //!
 //! Invariants: see `model`; a verb does what its button does, and is recorded the same way.
 
-use super::{Action, Kind, Model, Stream};
-use crate::playground::cluster::{Cluster, Life};
+use super::{Action, Cluster, Kind, Model, Stream, World};
+use crate::playground::cluster::Life;
 use crate::playground::membership::number_of;
 use crate::scenario::verb::{Condition, Target};
-use crate::scenario::{MemberView, Order, Verb, VerbError, World};
+use crate::scenario::{MemberView, Order, Verb, VerbError};
 use crate::types::MemberId;
 
 impl Model {
@@ -189,5 +189,27 @@ impl Cluster {
             })
             .collect();
         World { members, links: self.links.clone() }
+    }
+}
+
+/// The member an action is about, if it is about one.
+pub(super) fn target(action: Action) -> Option<MemberId> {
+    match action {
+        Action::Kill(member)
+        | Action::Restart(member)
+        | Action::Pause(member)
+        | Action::Resume(member)
+        | Action::Isolate(member)
+        | Action::HealMember(member)
+        | Action::Afflict(member, _)
+        | Action::Crash(member) => Some(member),
+        Action::Cut(..)
+        | Action::CutOneWay(..)
+        | Action::HealPair(..)
+        | Action::HealOneWay(..)
+        | Action::Partition(_)
+        | Action::Disturb { .. }
+        | Action::HealAll => None,
+        Action::Change(change) => change.member(),
     }
 }

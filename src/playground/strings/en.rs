@@ -60,6 +60,11 @@ table! {
     theme_system: &'static str = "Colours: as the system";
     theme_light: &'static str = "Colours: light";
     theme_dark: &'static str = "Colours: dark";
+    large_type: &'static str = "Large type, for a wall";
+    split_tutorial: &'static str = "Width of the tutorial";
+    split_side: &'static str = "Width of the cluster and the events";
+    split_console: &'static str = "Height of the console";
+    split_cluster: &'static str = "Height of the cluster";
     share: &'static str = "Share";
     panels: &'static str = "Panels";
     panel_tutorial: &'static str = "Tutorial";

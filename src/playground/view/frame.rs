@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::playground::cluster::{Cluster, Life, Phase};
 use crate::playground::event::{Lower, Panel, Theme};
+use crate::playground::layout::Layout;
 use crate::playground::settings::{SETTINGS, Setting, Settings};
 use crate::playground::strings::{self, Spoken, Strings};
 use crate::playground::timeline::{Timeline, Weight};
@@ -73,6 +74,8 @@ pub struct FrameView {
     pub banner: Option<BannerView>,
     /// Light or dark.
     pub theme: Theme,
+    /// Where panels meet, and how large letters are.
+    pub layout: Layout,
     /// The page's language; not known before the browser has told what is remembered.
     pub spoken: Option<Spoken>,
     /// What a narrow screen shows.

@@ -30,7 +30,7 @@ pub(crate) fn events(context: Context) -> Node {
     let body = div()
         .class("panel-body")
         .set("tabindex", "0")
-        .set("role", "region")
+        .set("role", "group")
         .set("aria-labelledby", "events-title")
         .child(ol().class("events").testid("event-log").child(lines))
         .child(show(

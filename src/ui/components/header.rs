@@ -61,6 +61,7 @@ fn tools(context: Context) -> Node {
         .child(storage(context))
         .child(tutorial(context))
         .child(language(context))
+        .child(large(context))
         .child(colours(context))
         .child(
             button("button button-primary")
@@ -116,6 +117,18 @@ fn language(context: Context) -> Node {
         .set("title", text.language_switch)
         .press(move || context.send(Event::SetLanguage(context.language.other())))
         .child(span().set("lang", text.language_other_tag).child(text.language_other))
+}
+
+fn large(context: Context) -> Node {
+    let text = context.text;
+    let frame = context.views.frame;
+    button("button")
+        .testid("large-toggle")
+        .label(text.large_type)
+        .set("title", text.large_type)
+        .follow("aria-pressed", move || frame.with(|frame| frame.layout.is_large).to_string())
+        .press(move || context.send(Event::ToggleLarge))
+        .child(icon(Sign::Large))
 }
 
 fn colours(context: Context) -> Node {

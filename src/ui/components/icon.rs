@@ -17,6 +17,8 @@ pub(crate) enum Sign {
     Check,
     /// A half-filled disc.
     Theme,
+    /// A large letter beside a small one.
+    Large,
     /// An arrow out of a box.
     Share,
     /// A book.
@@ -46,6 +48,7 @@ impl Sign {
             Self::Theme => {
                 "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2zM8 2.2v11.6M8 5l4.6-.1M8 8h5.8M8 11l4.6.1"
             }
+            Self::Large => "M1.5 13L5.5 3l4 10M2.9 9.6h5.2M10 13l2.2-5.5L14.5 13M10.8 11.2h2.9",
             Self::Share => "M8 10V2.5M5 5l3-2.7L11 5M3.5 8v5h9V8",
             Self::Tutorial => {
                 "M2.5 3.2c2 0 4 .2 5.5 1.3 1.5-1.1 3.5-1.3 5.5-1.3v9c-2 0-4 .2-5.5 1.3-1.5-1.1-3.5-1.3-5.5-1.3zM8 4.5v9"

@@ -13,6 +13,7 @@ mod panel_tabs;
 mod prose;
 mod ring;
 mod share;
+mod splitter;
 mod tutorial;
 
 pub(crate) use banner::banner;
@@ -24,4 +25,5 @@ pub(crate) use header::{LANGUAGE_ID, top};
 pub(crate) use keys::keys;
 pub(crate) use panel_tabs::panel_tabs;
 pub(crate) use share::share;
+pub(crate) use splitter::splitter;
 pub(crate) use tutorial::tutorial;

@@ -32,7 +32,7 @@ pub(crate) fn tutorial(context: Context) -> Node {
     let body = div()
         .class("panel-body")
         .set("tabindex", "0")
-        .set("role", "region")
+        .set("role", "group")
         .set("aria-labelledby", "tutorial-title")
         .child(dots(context))
         .child(step(context));

@@ -184,6 +184,10 @@ fn line_field(context: Context, at: Place) -> Node {
             chosen.map(row_id).unwrap_or_default()
         })
     };
+    let menu = move || {
+        let is_open = console.with(|console| console.menu.is_some());
+        if is_open { "console-menu" } else { "" }.to_owned()
+    };
     let row_count = move || {
         let breaks = console.with(|console| console.draft.matches('\n').count());
         (breaks + 1).min(ROWS_MAX).to_string()
@@ -211,7 +215,7 @@ fn line_field(context: Context, at: Place) -> Node {
         .set("id", "console-input")
         .testid("console-input")
         .set("aria-autocomplete", "list")
-        .set("aria-controls", "console-menu")
+        .follow("aria-controls", menu)
         .follow("aria-activedescendant", chosen)
         .follow("rows", row_count)
         .follow("placeholder", move || placeholder().to_owned())

@@ -1,0 +1,131 @@
+//! Panels of a person's own sizes, and large type for a wall.
+
+use std::time::Duration;
+
+use thirtyfour::Key;
+
+use super::browser::Browser;
+
+const SOON: Duration = Duration::from_secs(5);
+
+/// Whether something does not fit: the page's width, a control outside of the window, words that are cut off.
+const MISFITS: &str = "
+    const odd = [];
+    if (document.scrollingElement.scrollWidth > innerWidth) odd.push(`the page is ${document.scrollingElement.scrollWidth} wide`);
+    for (const it of document.querySelectorAll('.top *, .prompt *, .panel-tabs *, .panel-head *')) {
+      const box = it.getBoundingClientRect();
+      if (box.width === 0 || it.closest('.visually-hidden')) continue;
+      if (box.right > innerWidth + 1 || box.left < -1 || box.bottom > innerHeight + 1) odd.push(`outside: ${it.className} ${it.textContent}`);
+    }
+    for (const it of document.querySelectorAll('button, h1, h2, h3, dt')) {
+      if (it.clientWidth > 0 && it.scrollWidth > it.clientWidth + 1 && !it.closest('.visually-hidden')) odd.push(`cut off: ${it.textContent}`);
+    }
+    return odd;";
+
+impl Browser {
+    /// Width and height of what a selector finds first.
+    async fn size_of(&self, selector: &str) -> (i64, i64) {
+        let script = format!(
+            "const box = document.querySelector({selector:?}).getBoundingClientRect(); return [Math.round(box.width), Math.round(box.height)]"
+        );
+        let size = self.run(&script).await;
+        (size[0].as_i64().unwrap_or(0), size[1].as_i64().unwrap_or(0))
+    }
+
+    async fn share_of(&self, split: &str) -> i64 {
+        let id = format!("split-{split}");
+        let share = self.wait_for(&id).await.attr("aria-valuenow").await.unwrap();
+        share.and_then(|share| share.parse().ok()).unwrap_or(-1)
+    }
+
+    async fn press_on_split(&self, split: &str, key: Key, times: u32) {
+        self.run(&format!("document.querySelector('[data-testid=split-{split}]').focus()")).await;
+        for _ in 0..times {
+            self.driver()
+                .action_chain()
+                .key_down(key.clone())
+                .key_up(key.clone())
+                .perform()
+                .await
+                .unwrap();
+        }
+    }
+}
+
+/// Lines between panels move by keys and by dragging, tell where they are, and stay there after a reload.
+pub(crate) async fn panels_are_resized_and_remembered(browser: Browser) {
+    browser.driver().set_window_rect(0, 0, 1440, 900).await.unwrap();
+    browser.visit_ready().await;
+    let (_, first) = browser.size_of(".panel-console").await;
+    browser.press_on_split("console", Key::Down, 3).await;
+    let (_, after) = browser.size_of(".panel-console").await;
+    assert!(after > first + 20, "three arrows moved it from {first} to {after}");
+    let share = browser.share_of("console").await;
+    browser.press_on_split("console", Key::Up, 1).await;
+    // Where it is, is a whole number of percent.
+    assert!((browser.share_of("console").await - (share - 2)).abs() <= 1);
+    let (wide, _) = browser.size_of(".column-right").await;
+    let line = browser.wait_for("split-side").await;
+    browser
+        .driver()
+        .action_chain()
+        .move_to_element_center(&line)
+        .click_and_hold()
+        .move_by_offset(-60, 0)
+        .move_by_offset(-60, 0)
+        .release()
+        .perform()
+        .await
+        .unwrap();
+    let (wider, _) = browser.size_of(".column-right").await;
+    assert!((wider - wide - 120).abs() < 20, "dragged by 120 from {wide} to {wider}");
+    // A pointer that was let go moves nothing.
+    browser.driver().action_chain().move_by_offset(-100, 0).perform().await.unwrap();
+    assert_eq!(browser.size_of(".column-right").await.0, wider);
+    browser.press_on_split("tutorial", Key::End, 1).await;
+    assert_eq!(browser.share_of("tutorial").await, 35);
+    browser.press_on_split("cluster", Key::Home, 1).await;
+    assert_eq!(browser.share_of("cluster").await, 15);
+    let sizes = [browser.size_of(".panel-tutorial").await, browser.size_of(".panel-console").await];
+    browser.reload().await;
+    browser.wait_ready().await;
+    assert_eq!(browser.size_of(".panel-tutorial").await, sizes[0]);
+    assert_eq!(browser.size_of(".panel-console").await, sizes[1]);
+    assert_eq!(browser.size_of(".column-right").await.0, wider);
+    assert_eq!(browser.run(MISFITS).await, serde_json::json!([]));
+    // Enter puts a line back.
+    browser.press_on_split("console", Key::Enter, 1).await;
+    let chosen =
+        "return getComputedStyle(document.querySelector('.shell')).getPropertyValue('--above')";
+    assert_eq!(browser.run(chosen).await, "");
+}
+
+/// Large type is remembered, and everything still fits, also on a small projector.
+pub(crate) async fn large_type_fits_and_is_remembered(browser: Browser) {
+    browser.visit_ready().await;
+    browser.ok("put /registry/pods/default/web-1 v").await;
+    let letters =
+        "return parseFloat(getComputedStyle(document.querySelector('.panel-console')).fontSize)";
+    let usual = browser.run(letters).await.as_f64().unwrap();
+    browser.click("large-toggle").await;
+    let is_large = format!("{} > {usual} * 1.25", letters);
+    browser.wait_true("large type", SOON, &is_large).await;
+    browser.reload().await;
+    browser.wait_ready().await;
+    browser.wait_true("large type again", SOON, &is_large).await;
+    for (width, height) in [(1440, 900), (1024, 768)] {
+        browser.driver().set_window_rect(0, 0, width, height).await.unwrap();
+        for language in ["en", "zh-CN"] {
+            let speaks = format!("return document.documentElement.lang === '{language}'");
+            browser.wait_true("that language", SOON, &speaks).await;
+            let odd = browser.run(MISFITS).await;
+            assert_eq!(odd, serde_json::json!([]), "{width} x {height}, {language}");
+            let (_, high) = browser.size_of("[data-testid=console-output]").await;
+            assert!(high > 120, "{width} x {height}: the console's output is {high} high");
+            browser.click("language-toggle").await;
+        }
+    }
+    browser.click("large-toggle").await;
+    let is_usual = format!("{letters} === {usual}");
+    browser.wait_true("usual type", SOON, &is_usual).await;
+}
