@@ -133,7 +133,7 @@ fn write(rows: &[Row]) -> String {
     text
 }
 
-/// Reads what [`write`] wrote, a row a line; `None` for anything else.
+/// Reads what [`write()`] wrote, a row a line; `None` for anything else.
 fn read(text: &str) -> Option<Vec<Row>> {
     let mut rows = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| line.starts_with('{')) {
