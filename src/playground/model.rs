@@ -88,6 +88,8 @@ pub struct Model {
     chinese: Option<&'static Strings>,
     /// Why they could not be.
     no_chinese: Option<String>,
+    /// Spoken as soon as its texts are there.
+    wanted: Language,
     strings: &'static Strings,
     now: Millis,
     seed: u64,
@@ -128,6 +130,7 @@ impl Default for Model {
             language: None,
             chinese: None,
             no_chinese: None,
+            wanted: Language::default(),
             strings: &EN,
             now: Millis(0),
             seed: 1,

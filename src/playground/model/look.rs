@@ -43,6 +43,7 @@ impl Model {
 
     /// Speaks a language from now on, once its texts are there. What was printed stays as it was.
     pub(super) fn speak(&mut self, language: Language) {
+        self.wanted = language;
         let strings = match language {
             Language::English => Some(&EN),
             Language::Chinese => self.chinese,
@@ -57,7 +58,7 @@ impl Model {
         self.changes = Changes::ALL;
     }
 
-    /// The texts of Chinese are there, or why not: then it is English.
+    /// The texts of Chinese are there, or why not: then it is English. They may come when nobody wants them any more.
     pub(super) fn hear_texts(&mut self, texts: Result<String, String>) {
         let read = texts.and_then(|texts| {
             Strings::from_texts(texts).ok_or_else(|| "the file is of another version".to_owned())
@@ -65,8 +66,9 @@ impl Model {
         match read {
             Ok(chinese) => {
                 self.chinese = Some(chinese);
-                self.speak(Language::Chinese);
+                self.speak(self.wanted);
             }
+            Err(_) if self.wanted == Language::English => {}
             Err(reason) => {
                 self.speak(Language::English);
                 self.no_chinese = Some(reason);

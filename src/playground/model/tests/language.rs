@@ -108,3 +108,21 @@ fn without_the_texts_of_chinese_the_page_is_english_and_says_why() {
     assert_eq!(page.language(), Some(Language::Chinese));
     assert_eq!(page.model.frame_view().banner, None);
 }
+
+#[test]
+fn who_goes_back_to_english_before_the_texts_of_chinese_are_there_stays_with_english() {
+    let mut page = Page { has_chinese: false, ..Page::empty() };
+    page.start("", &[]);
+    page.event(Event::SetLanguage(Language::Chinese));
+    assert_eq!(page.language(), Some(Language::English), "it waits for the texts");
+    page.event(Event::SetLanguage(Language::English));
+    page.news(News::Texts(Ok(ZH.texts())));
+    assert_eq!(page.language(), Some(Language::English));
+
+    page.event(Event::SetLanguage(Language::Chinese));
+    assert_eq!(page.language(), Some(Language::Chinese), "the texts were kept");
+    page.event(Event::SetLanguage(Language::English));
+    page.news(News::Texts(Err("no network".to_owned())));
+    assert_eq!(page.language(), Some(Language::English));
+    assert_eq!(page.model.frame_view().banner, None, "nobody waits for them any more");
+}
