@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::calls::{Calls, Waiter};
 use super::cluster::Cluster;
@@ -124,10 +124,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
 
 /// The texts of a language, by the function that `www/boot.mjs` leaves.
 async fn texts(language: Language) -> Result<String, JsValue> {
-    let globals = js::get(&js_sys::global(), "playground");
-    let fetch: Function = js::get(&globals, "texts").dyn_into()?;
-    let promise = fetch.call1(&globals, &JsValue::from_str(language.name()))?;
-    let text = JsFuture::from(Promise::resolve(&promise)).await?;
+    let text = js::page_call("texts", &Array::of1(&JsValue::from_str(language.name()))).await?;
     text.as_string().ok_or(text)
 }
 

@@ -9,9 +9,9 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use bytes::Bytes;
-use js_sys::{Function, Promise, Uint8Array};
+use js_sys::{Array, Function, Uint8Array};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::effects::Browser;
 use super::js;
@@ -49,7 +49,10 @@ impl Insight {
 }
 
 fn call(program: &JsValue, method: &str, argument: &JsValue) {
-    let Some(function) = js::get(program, method).dyn_ref::<Function>().cloned() else { return };
+    let Some(function) = js::get(program, method).dyn_ref::<Function>().cloned() else {
+        log::error!("insight has no {method}");
+        return;
+    };
     if let Err(error) = function.call1(program, argument) {
         log::error!("{method}: {}", js::error_text(&error));
     }
@@ -77,16 +80,15 @@ impl Browser {
     }
 
     async fn load_insight(self: &Rc<Self>) -> Result<(), JsValue> {
-        let globals = js::get(&js_sys::global(), "playground");
-        let load: Function = js::get(&globals, "insight").dyn_into()?;
-        let program = JsFuture::from(Promise::resolve(&load.call0(&globals)?)).await?;
+        let program = js::page_call("insight", &Array::new()).await?;
         let document = web_sys::window().and_then(|window| window.document());
         let element = document.and_then(|document| document.get_element_by_id("insight"));
         let browser = Rc::downgrade(self);
         let asked: Listener = Closure::new(move |bytes: JsValue| {
-            let asked = decode_asked(&Uint8Array::new(&bytes).to_vec());
-            if let (Some(browser), Ok(ask)) = (browser.upgrade(), asked) {
-                browser.insight_asks(ask);
+            let Some(browser) = browser.upgrade() else { return };
+            match decode_asked(&Uint8Array::new(&bytes).to_vec()) {
+                Ok(ask) => browser.insight_asks(ask),
+                Err(error) => log::error!("a question of insight was dropped: {error}"),
             }
         });
         let mount: Function = js::get(&program, "mount").dyn_into()?;
@@ -146,7 +148,8 @@ impl Browser {
 }
 
 fn hear(program: &JsValue, items: &Vec<Item>) {
-    if let Ok(bytes) = wire::encode(items) {
-        call(program, "hear", &Uint8Array::from(bytes.as_slice()));
+    match wire::encode(items) {
+        Ok(bytes) => call(program, "hear", &Uint8Array::from(bytes.as_slice())),
+        Err(error) => log::error!("{} items for insight were dropped: {error}", items.len()),
     }
 }

@@ -3,8 +3,9 @@
 //! What it is: clock, console, byte buffers, error texts, property access.
 //! What it is not: a wrapper around everything. Invariants: nothing here panics on a foreign value.
 
-use js_sys::{Array, ArrayBuffer, Reflect, Uint8Array};
+use js_sys::{Array, ArrayBuffer, Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 
 #[wasm_bindgen]
 extern "C" {
@@ -25,8 +26,8 @@ pub(super) fn tell_panics() {
     std::panic::set_hook(Box::new(|info| {
         console_error(&info.to_string());
         let place = info.location().map(ToString::to_string).unwrap_or_default();
-        let page = get(&js_sys::global(), "playground");
-        if let Some(tell) = get(&page, "panicked").dyn_ref::<js_sys::Function>() {
+        let page = page();
+        if let Some(tell) = get(&page, "panicked").dyn_ref::<Function>() {
             let _told = tell.call1(&page, &JsValue::from_str(&place));
         }
     }));
@@ -100,6 +101,24 @@ pub(super) fn set(object: &JsValue, name: &str, value: &JsValue) {
     debug_assert!(done.is_ok(), "our own plain objects take properties");
 }
 
+/// The object `www/boot.mjs` leaves: build id, addresses of scripts, and what it does for the program.
+pub(super) fn page() -> JsValue {
+    get(&js_sys::global(), "playground")
+}
+
+/// Calls a function of [`page`] and waits for what it promises.
+///
+/// # Errors
+/// What it throws or is rejected with; or that there is no such function.
+pub(super) async fn page_call(name: &str, arguments: &Array) -> Result<JsValue, JsValue> {
+    let page = page();
+    let Some(function) = get(&page, name).dyn_ref::<Function>().cloned() else {
+        return Err(JsValue::from_str("the page was not started by boot.mjs"));
+    };
+    let promise = function.apply(&page, arguments)?;
+    JsFuture::from(Promise::resolve(&promise)).await
+}
+
 /// What an exception says: `Name: message`, or the value itself.
 pub(super) fn error_text(error: &JsValue) -> String {
     let part = |name| get(error, name).as_string().filter(|text| !text.is_empty());
@@ -116,8 +135,8 @@ pub(super) fn error_name(error: &JsValue) -> String {
 }
 
 /// Handles both ends of a promise that nobody waits for, so that a refusal is not reported as lost.
-pub(super) fn ignore(promise: js_sys::Promise) {
+pub(super) fn ignore(promise: Promise) {
     wasm_bindgen_futures::spawn_local(async move {
-        let _outcome = wasm_bindgen_futures::JsFuture::from(promise).await;
+        let _outcome = JsFuture::from(promise).await;
     });
 }

@@ -36,11 +36,6 @@ pub(super) struct PeerPort {
     pub(super) port: MessagePort,
 }
 
-/// The object `www/boot.mjs` leaves: build id, and for each program its worker script and its module.
-fn page_globals() -> JsValue {
-    js::get(&js_sys::global(), "playground")
-}
-
 /// The programs that run in workers; each is a script and a module of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Program {
@@ -55,18 +50,11 @@ pub(super) enum Program {
 /// # Errors
 /// What the browser says.
 pub(super) async fn module(program: Program) -> Result<JsValue, String> {
-    let globals = page_globals();
     let compile = match program {
-        Program::Node => js::get(&globals, "nodeModule"),
-        Program::Lab => js::get(&globals, "labModule"),
+        Program::Node => "nodeModule",
+        Program::Lab => "labModule",
     };
-    let Some(compile) = compile.dyn_ref::<js_sys::Function>() else {
-        return Err("the page was not started by boot.mjs".to_owned());
-    };
-    let promise = compile.call0(&globals).map_err(|error| js::error_text(&error))?;
-    wasm_bindgen_futures::JsFuture::from(js_sys::Promise::resolve(&promise))
-        .await
-        .map_err(|error| js::error_text(&error))
+    js::page_call(compile, &Array::new()).await.map_err(|error| js::error_text(&error))
 }
 
 /// A worker of a program's script.
@@ -78,7 +66,7 @@ pub(super) fn new_worker(name: &str, program: Program) -> Result<Worker, String>
         Program::Node => "nodeUrl",
         Program::Lab => "labUrl",
     };
-    let url = js::get(&page_globals(), property)
+    let url = js::get(&js::page(), property)
         .as_string()
         .ok_or_else(|| "the page was not started by boot.mjs".to_owned())?;
     let options = WorkerOptions::new();
