@@ -67,6 +67,16 @@ pub(crate) async fn the_log_shows_puts_and_the_entry_of_a_new_term(browser: Brow
     let left = Key::Left;
     browser.driver().action_chain().key_down(left.clone()).key_up(left).perform().await.unwrap();
     browser.wait_text("clock-sentence", "the one before", |text| !text.contains("2 to 3")).await;
+    // What is looked at here is marked in the other views.
+    let moments = "[...document.querySelectorAll('[data-testid=moment]')]";
+    let focus = format!("{moments}.find((it) => it.ariaLabel.includes('{put}')).focus()");
+    browser.run(&focus).await;
+    browser.wait_text("clock-sentence", "the put again", |text| text.contains(put)).await;
+    browser.open_view("log").await;
+    let is_marked = format!(
+        "return document.querySelector('.log-row.is-marked')?.textContent.includes('{put}')"
+    );
+    browser.wait_true("marked entry of the put", SOON, &is_marked).await;
 }
 
 /// One of three can only read what may be old, and the page says why.

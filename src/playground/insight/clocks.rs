@@ -21,6 +21,8 @@ const SAMPLES_MAX: usize = 4_000;
 const HAPPENED_MAX: usize = 1_000;
 /// Answers of which the time is kept. Unit: answers.
 const ANSWERS_MAX: usize = 2_000;
+/// A shorter time between two moments is not told. Unit: ms. Source: ours; what the eye takes for at once.
+const SINCE_MIN_MS: u64 = 100;
 /// Moments in a view. Unit: moments. Source: ours; what one can still scroll through.
 const MOMENTS_MAX: usize = 300;
 
@@ -50,6 +52,10 @@ pub struct MomentView {
     pub kind: MomentKind,
     /// When.
     pub time: String,
+    /// How long after the one before it, if that is long enough to be told.
+    pub since: String,
+    /// Where it stands between the first and the last one, in time. Unit: thousandths.
+    pub place: u32,
     /// The term after it.
     pub term: u64,
     /// The index after it.
@@ -75,6 +81,34 @@ pub struct ClocksView {
     pub moments: Vec<MomentView>,
     /// Older ones that are not among them.
     pub older: u64,
+    /// When the first and the last one were.
+    pub ends: (String, String),
+}
+
+/// What one looks at, as far as it has a number: other views mark it, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// The entry.
+    pub index: Option<u64>,
+    /// The revision that it made.
+    pub revision: Option<i64>,
+}
+
+impl MomentView {
+    /// What it is for other views.
+    #[must_use]
+    pub fn mark(&self) -> Mark {
+        Mark {
+            index: self.has_index.then_some(self.index),
+            revision: self.revision.filter(|_| self.has_revision),
+        }
+    }
+}
+
+/// Where a time stands between two. Unit: thousandths.
+fn place_of(at: u64, (first, last): (u64, u64)) -> u32 {
+    let whole = last.saturating_sub(first).max(1);
+    u32::try_from(at.saturating_sub(first).min(whole) * 1_000 / whole).unwrap_or(1_000)
 }
 
 #[derive(Clone, Debug)]
@@ -177,6 +211,7 @@ impl Clocks {
             index: first.map_or(0, |sample| sample.applied.0),
             revision: first.map_or(0, |sample| sample.revision),
             moments: Vec::new(),
+            times: Vec::new(),
         };
         // What was skipped moved the clocks, too.
         if let Some((_, _, entry)) = placed.first()
@@ -200,7 +235,27 @@ impl Clocks {
         let mut moments = stand.moments;
         let older = moments.len().saturating_sub(MOMENTS_MAX);
         moments.drain(..older);
-        ClocksView { moments, older: older as u64 }
+        let times = stand.times.split_off(older);
+        let ends = (times.first().copied().unwrap_or(0), times.last().copied().unwrap_or(0));
+        let mut before = ends.0;
+        for (moment, at) in moments.iter_mut().zip(times) {
+            moment.place = place_of(at, ends);
+            let since = at.saturating_sub(before);
+            before = before.max(at);
+            if since >= SINCE_MIN_MS {
+                moment.since = (s.clock_since)(since);
+            }
+        }
+        ClocksView { moments, older: older as u64, ends: (clock(ends.0), clock(ends.1)) }
+    }
+
+    /// The index and the revision of a moment, by either; what is not known is nothing.
+    pub(super) fn marked(view: &ClocksView, mark: Mark) -> Mark {
+        let found = view.moments.iter().find(|moment| match mark {
+            Mark { index: Some(index), .. } => moment.has_index && moment.index == index,
+            Mark { revision, .. } => moment.has_revision && moment.revision == revision,
+        });
+        found.map_or(mark, MomentView::mark)
     }
 
     /// Who won a term, by name; nothing if that was not heard.
@@ -291,6 +346,8 @@ struct Stand {
     index: u64,
     revision: i64,
     moments: Vec<MomentView>,
+    /// When each was. Unit: ms.
+    times: Vec<u64>,
 }
 
 impl Stand {
@@ -303,10 +360,13 @@ impl Stand {
         step: Step,
         (what, sentence): (String, String),
     ) {
+        self.times.push(at.0);
         self.moments.push(MomentView {
             id,
             kind,
             time: clock(at.0),
+            since: String::new(),
+            place: 0,
             term: self.term,
             index: self.index,
             revision,

@@ -19,7 +19,7 @@ mod quorum;
 mod strings;
 mod zh;
 
-pub use clocks::{ClocksView, MomentKind, MomentView};
+pub use clocks::{ClocksView, Mark, MomentKind, MomentView};
 pub use diff::{DiffLine, DiffView, LineKind};
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::Feed;

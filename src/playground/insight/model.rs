@@ -4,7 +4,7 @@
 //! What it is not: the page's model; nothing here changes the cluster.
 //! Invariants: a view is made only of what was told; what is kept is bounded.
 
-use super::clocks::{Clocks, ClocksView};
+use super::clocks::{Clocks, ClocksView, Mark};
 use super::exact::{ExactView, Suite};
 use super::keys::{Desk, DetailView, Form};
 use super::log::{LogView, Logs};
@@ -292,6 +292,12 @@ impl Insight {
             entries.extend(self.logs.entries(best.member, first, best.applied.0));
         }
         self.clocks.view(&entries, &self.known, self.strings)
+    }
+
+    /// The index and the revision of what is marked, by either of them.
+    #[must_use]
+    pub fn marked(&self, mark: Mark) -> Mark {
+        Clocks::marked(&self.clocks_view(), mark)
     }
 
     /// A member is thought to be reachable, or not.

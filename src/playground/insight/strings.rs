@@ -117,6 +117,8 @@ table! {
     clock_moved: Text = "moved";
     clock_stood: Text = "stood still";
     clock_unknown: Text = "somewhere between the neighbours";
+    clock_since: Number = |ms| format!("+{}.{} s", ms / 1_000, ms % 1_000 / 100);
+    clocks_ruler: Text = "The same on a scale of time";
     clocks_older: Number = |count| format!("{count} older ones are not shown");
     clocks_keys: Text = "Left and right go from one to the next, Home and End to the ends.";
     moment_leader: NameNumber = |name, term| format!("{name} became leader of term {term}");

@@ -93,6 +93,8 @@ pub static ZH: InsightStrings = InsightStrings {
     clock_moved: "前进了",
     clock_stood: "没有动",
     clock_unknown: "在左右相邻的值之间",
+    clock_since: |ms| format!("+{}.{} 秒", ms / 1_000, ms % 1_000 / 100),
+    clocks_ruler: "按时间比例排列",
     clocks_older: |count| format!("另有 {count} 件更早的事未显示"),
     clocks_keys: "左右方向键逐个移动，Home 和 End 移到两端。",
     moment_leader: |name, term| format!("{name} 成为 term {term} 的 leader"),

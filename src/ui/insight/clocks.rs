@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos::web_sys;
 
-use super::Context;
+use super::{Context, write};
 use crate::playground::insight::{MomentKind, MomentView};
 use crate::ui::dom;
 use crate::ui::node::{
@@ -24,6 +24,14 @@ pub(super) fn clocks(context: Context) -> Node {
             let found = clocks.moments.iter().find(|moment| Some(&moment.id) == id.as_ref());
             found.or_else(|| clocks.moments.last()).cloned()
         })
+    });
+    effect(move || {
+        // Nobody looks at the newest because it is the newest.
+        if chosen.with(Option::is_some)
+            && let Some(moment) = looked_at.get()
+        {
+            write(context.views.mark, moment.mark());
+        }
     });
     let current = memo(move || looked_at.get().map(|moment| moment.id).unwrap_or_default());
     keep_the_newest_in_sight(context, chosen, strip);
@@ -62,6 +70,7 @@ pub(super) fn clocks(context: Context) -> Node {
         .child(faces(context, looked_at))
         .child(sentence)
         .child(div().class("clock-axis").child(lanes(context)).child(strip))
+        .child(ruler(context, chosen, current))
         .child(show(
             move || clocks.with(|clocks| clocks.moments.is_empty()),
             move || p().class("empty").child(text.clocks_empty),
@@ -72,6 +81,47 @@ pub(super) fn clocks(context: Context) -> Node {
 /// True if a moment has the focus: then it is the one that is looked at.
 fn is_in_use() -> bool {
     document().active_element().is_some_and(|element| element.class_name().starts_with("moment"))
+}
+
+/// The moments where they stand in time: crowded where much happened at once, empty where nothing did.
+///
+/// For the pointer only: the columns say the same, and take the keyboard.
+fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
+    let clocks = context.views.clocks;
+    let marks = rows(move || {
+        let row = |moment: MomentView| {
+            let key = format!("{} {} {:?}", moment.id, moment.place, moment.kind);
+            Row::new(key, move || ruler_mark(moment, chosen, current))
+        };
+        clocks.with(|clocks| clocks.moments.clone()).into_iter().map(row).collect()
+    });
+    let end = |read: fn(&(String, String)) -> &String| {
+        span().class("clock-end").text(move || clocks.with(|clocks| read(&clocks.ends).clone()))
+    };
+    div()
+        .class("clock-ruler")
+        .set("title", context.text.clocks_ruler)
+        .set("aria-hidden", "true")
+        .testid("clock-ruler")
+        .child(end(|ends| &ends.0))
+        .child(div().class("clock-scale").child(marks))
+        .child(end(|ends| &ends.1))
+}
+
+fn ruler_mark(moment: MomentView, chosen: Chosen, current: Kept<String>) -> Node {
+    let (sign, kind) = sign(moment.kind);
+    let place = format!("{}.{}%", moment.place / 10, moment.place % 10);
+    let id = moment.id;
+    let (by_pointer, by_press) = (id.clone(), id.clone());
+    span()
+        .class("clock-mark")
+        .set("data-kind", kind)
+        .set("title", moment.sentence)
+        .class_while("is-current", move || current.get() == id)
+        .property("--place", move || place.clone())
+        .on("pointerenter", move |_| chosen.set(Some(by_pointer.clone())))
+        .on("click", move |_| dom::focus_on(&format!("moment-{by_press}")))
+        .child(sign)
 }
 
 /// The names of the rows.
@@ -127,6 +177,8 @@ fn nothing() -> MomentView {
         id: String::new(),
         kind: MomentKind::Entry,
         time: "–".to_owned(),
+        since: String::new(),
+        place: 0,
         term: 0,
         index: 0,
         revision: None,
@@ -203,6 +255,14 @@ fn column(
         moment.index.to_string()
     };
     let revision = number_of(moment.revision);
+    let mark = moment.mark();
+    let is_marked = move || {
+        context.is_marked(|it| {
+            (mark.index.is_some() && it.index == mark.index)
+                || (mark.revision.is_some() && it.revision == mark.revision)
+        })
+    };
+    let since = (!moment.since.is_empty()).then(|| span().class("clock-since").child(moment.since));
     let by_focus = moment.id.clone();
     let by_pointer = moment.id.clone();
     let tabs = is_current.clone();
@@ -211,6 +271,7 @@ fn column(
         .testid("moment")
         .set("data-kind", kind)
         .class_while("is-current", is_current.clone())
+        .class_while("is-marked", is_marked)
         .follow("aria-current", move || is_current().to_string())
         .follow("tabindex", move || if tabs() { "0" } else { "-1" }.to_owned())
         .label(moment.sentence)
@@ -222,7 +283,7 @@ fn column(
                 .child(span().class("moment-sign").set("aria-hidden", "true").child(sign))
                 .child(span().class("moment-words").child(moment.what)),
         )
-        .child(lane(moment.time, true))
+        .child(lane(moment.time, true).child(since))
         .child(lane(raft, moment.has_term || moment.has_index))
         .child(lane(revision, moment.has_revision))
 }

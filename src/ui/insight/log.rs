@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use super::Context;
-use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow};
+use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow, Mark};
 use crate::ui::node::{
     Node, Place, Row, button, div, effect, memo, next_frame, p, place, rows, show, span,
 };
@@ -244,9 +244,13 @@ fn head_of(column: LogColumn) -> Node {
 }
 
 fn row_of(context: Context, row: LogRow) -> Node {
-    let index = row.index.to_string();
+    let number = row.index;
+    let index = number.to_string();
+    let is_marked = move || context.is_marked(|mark| mark.index == Some(number));
     let mut line = div()
         .class("log-row")
+        .class_while("is-marked", is_marked)
+        .on("pointerenter", move |_| context.mark(Mark { index: Some(number), revision: None }))
         .set("role", "row")
         .set("aria-rowindex", index.clone())
         .testid("log-row")

@@ -21,8 +21,8 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
-    ZH, decode_items, encode_ask,
+    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, Mark, QuorumView,
+    View, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -47,6 +47,8 @@ struct Signals {
     quorum: RwSignal<QuorumView>,
     exact: RwSignal<ExactView>,
     commands: RwSignal<ReferenceView>,
+    /// What is looked at, in whichever view.
+    mark: RwSignal<Mark>,
 }
 
 /// What every component gets.
@@ -66,6 +68,19 @@ impl Context {
             act(&mut page.model.borrow_mut());
             page.flush();
         }
+    }
+
+    /// Marks an entry or a revision, and what belongs to it, in every view.
+    fn mark(self, mark: Mark) {
+        if let Some(page) = self.page.try_get_value() {
+            let mark = page.model.borrow().marked(mark);
+            write(self.views.mark, mark);
+        }
+    }
+
+    /// True while an entry is marked.
+    fn is_marked(self, is_it: impl Fn(Mark) -> bool) -> bool {
+        self.views.mark.with(|mark| is_it(*mark))
     }
 
     fn ask(self, ask: &Ask) {
@@ -110,6 +125,7 @@ impl InsightPage {
             quorum: RwSignal::new(model.quorum_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
+            mark: RwSignal::new(Mark::default()),
         };
         // In another language the page makes its elements anew: what stands in this one is kept.
         let host = dom::element("insight-host").unwrap_or_else(|| element.clone());

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use super::super::log::CellState;
 use super::super::protocol::{Ask, Fault, Item, MemberNote, Sample};
 use super::super::strings::EN;
-use super::super::{MomentKind, View};
+use super::super::{Mark, MomentKind, View};
 use super::Insight;
 use crate::api::{LogContent, LogEntry, LogPart, MemberEvent, MemberStatus, PeerProgress, Role};
 use crate::types::{Index, LeaseId, MemberId, Millis, Term};
@@ -219,6 +219,18 @@ fn an_election_adds_an_index_and_no_revision() {
     assert_eq!(election.kind, MomentKind::Election);
     assert!(election.has_index && !election.has_revision);
     assert!(moments[2].has_term && !moments[2].has_index);
+
+    let scale: Vec<_> = moments.iter().map(|it| (it.place, it.since.as_str())).collect();
+    let scaled = [(0, ""), (333, "+1.0 s"), (666, "+1.0 s"), (733, "+0.2 s"), (1000, "+0.8 s")];
+    assert_eq!(scale, scaled);
+    assert_eq!(insight.clocks_view().ends, ("0:02.0".to_owned(), "0:05.0".to_owned()));
+
+    // Any of an entry's numbers finds the others; an election has no revision.
+    let mark = |index, revision| Mark { index, revision };
+    assert_eq!(insight.marked(mark(Some(13), None)), mark(Some(13), Some(3)));
+    assert_eq!(insight.marked(mark(None, Some(2))), mark(Some(11), Some(2)));
+    assert_eq!(insight.marked(mark(Some(12), None)), mark(Some(12), None));
+    assert_eq!(insight.marked(mark(Some(99), None)), mark(Some(99), None));
 }
 
 #[test]

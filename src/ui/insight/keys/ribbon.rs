@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::scroll::{Extent, List, list};
 use super::{Context, told};
-use crate::playground::insight::Ask;
+use crate::playground::insight::{Ask, Mark};
 use crate::playground::keys::{KeysEvent, KeysView, Part, RevisionRow};
 use crate::ui::node::{Node, Row, button, div, h3, p, show, span};
 
@@ -152,6 +152,8 @@ fn revision_row(context: Context, row: RevisionRow, place: u64, count: u64) -> N
     div()
         .class("keys-row ribbon-row")
         .class_if("is-at", row.is_chosen)
+        .class_while("is-marked", move || context.is_marked(|mark| mark.revision == Some(revision)))
+        .on("pointerenter", move |_| context.mark(Mark { index: None, revision: Some(revision) }))
         .class_if("is-compared", row.is_compared)
         .class_if("is-compacted", row.is_compacted && !row.is_surviving)
         .class_if("is-surviving", row.is_surviving)
