@@ -30,6 +30,8 @@ pub(super) struct Room {
     /// It has answered, so its program was loaded.
     has_answered: bool,
     worker: Option<NodeWorker>,
+    /// Errands for a worker that is about to start, in order.
+    waiting: Vec<Vec<u8>>,
 }
 
 impl Browser {
@@ -56,15 +58,17 @@ impl Browser {
             Ok(bytes) => bytes,
             Err(error) => unreachable!("an errand cannot be encoded: {error}"),
         };
-        for room in self.lab().iter_mut().filter(|room| room.is_dialog && is_dialog) {
-            if let Some(worker) = &room.worker {
-                worker.post_bytes(&bytes);
-                room.call = call;
-                return;
+        if let Some(room) = self.lab().iter_mut().find(|room| room.is_dialog && is_dialog) {
+            room.call = call;
+            match &room.worker {
+                Some(worker) => worker.post_bytes(&bytes),
+                None => room.waiting.push(bytes),
             }
+            return;
         }
         let life = self.next_life();
-        self.lab().push(Room { life, is_dialog, call, has_answered: false, worker: None });
+        let (has_answered, worker) = (false, None);
+        self.lab().push(Room { life, is_dialog, call, has_answered, worker, waiting: vec![bytes] });
         let browser = Rc::clone(self);
         spawn_local(async move {
             let module = workers::module(Program::Lab).await;
@@ -79,8 +83,8 @@ impl Browser {
             });
             match started {
                 Ok(worker) => {
-                    worker.post_bytes(&bytes);
                     if let Some(room) = browser.lab().iter_mut().find(|room| room.life == life) {
+                        room.waiting.drain(..).for_each(|bytes| worker.post_bytes(&bytes));
                         room.worker = Some(worker);
                     }
                 }
