@@ -8,6 +8,7 @@
 //! Source: DESIGN 6-8, 12; W3C Indexed Database API 3.0.
 
 mod indexed_db;
+mod make;
 mod memory;
 
 use crate::etcdserver::{DiskImage, Round};

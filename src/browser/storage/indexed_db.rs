@@ -9,17 +9,18 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use bytes::Bytes;
+use indexed_db_futures::KeyRange;
 use indexed_db_futures::database::Database;
 use indexed_db_futures::error::{Error, OpenDbError};
 use indexed_db_futures::internals::SystemRepr;
 use indexed_db_futures::object_store::ObjectStore;
 use indexed_db_futures::prelude::*;
 use indexed_db_futures::transaction::{TransactionDurability, TransactionMode, TransactionOptions};
-use indexed_db_futures::{KeyRange, OpenDbResult};
 use js_sys::Uint8Array;
 use wasm_bindgen::prelude::*;
 
 use super::DiskError;
+use super::make::make;
 use crate::browser::js;
 use crate::etcdserver::{DiskImage, DiskStore, Round};
 
@@ -136,7 +137,11 @@ impl IndexedDb {
     /// # Errors
     /// What the browser says; also if the database lacks a store.
     pub async fn open(name: &str) -> Result<Self, DiskError> {
-        let database = Self::request(name).await.map_err(|error| classify_open(&error))?;
+        make(name, VERSION, &STORES.map(|(_, store)| store))
+            .await
+            .map_err(|error| js_error(&error))?;
+        let opened = Database::open(name).with_version(VERSION).await;
+        let database = opened.map_err(|error| classify_open(&error))?;
         let found: Vec<String> = database.object_store_names().collect();
         for (_, store) in STORES {
             if !found.iter().any(|name| name == store) {
@@ -146,18 +151,6 @@ impl IndexedDb {
         }
         let guard = CloseGuard::new(&database);
         Ok(Self { database, is_failed: Cell::new(false), durability: RefCell::new(None), guard })
-    }
-
-    async fn request(name: &str) -> OpenDbResult<Database> {
-        Database::open(name)
-            .with_version(VERSION)
-            .with_on_upgrade_needed(|_event, database| {
-                for (_, store) in STORES {
-                    database.create_object_store(store).build()?;
-                }
-                Ok(())
-            })
-            .await
     }
 
     /// Deletes a database; succeeds if there is none.
