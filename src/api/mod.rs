@@ -12,6 +12,7 @@ mod cluster;
 mod error;
 mod kv;
 mod lease;
+mod holdings;
 mod log_part;
 mod maintenance;
 mod member_event;
@@ -49,6 +50,10 @@ pub use lease::{
     LeaseGrantResponse, LeaseKeepAliveRequest, LeaseKeepAliveResponse, LeaseLeasesRequest,
     LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse, LeaseStatus,
     LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
+};
+pub use holdings::{
+    HELD_KEY_BYTES_MAX, HELD_KEYS_MAX, HELD_LEASES_MAX, HELD_WATCHES_MAX, HeldKey, HeldLease,
+    HeldWatch, Holdings, WatchPace,
 };
 pub use log_part::{
     ConfigChange, LOG_KEY_BYTES_MAX, LOG_PART_ENTRIES_MAX, LogContent, LogEntry, LogPart,

@@ -25,6 +25,7 @@ mod initial_check;
 mod io;
 mod keep_alive;
 mod leases;
+mod holdings;
 mod log_part;
 mod maintenance;
 mod metrics;
