@@ -10,9 +10,9 @@
 mod auth;
 mod cluster;
 mod error;
+mod holdings;
 mod kv;
 mod lease;
-mod holdings;
 mod log_part;
 mod maintenance;
 mod member_event;
@@ -40,6 +40,10 @@ pub use cluster::{
     MemberUpdateRequest, MemberUpdateResponse,
 };
 pub use error::{Code, Error};
+pub use holdings::{
+    HELD_KEY_BYTES_MAX, HELD_KEYS_MAX, HELD_LEASES_MAX, HELD_WATCHES_MAX, HeldKey, HeldLease,
+    HeldWatch, Holdings, WatchPace,
+};
 pub use kv::{
     CompactionRequest, CompactionResponse, Compare, CompareResult, CompareTarget,
     DeleteRangeRequest, DeleteRangeResponse, KeyValue, PutRequest, PutResponse, RangeRequest,
@@ -50,10 +54,6 @@ pub use lease::{
     LeaseGrantResponse, LeaseKeepAliveRequest, LeaseKeepAliveResponse, LeaseLeasesRequest,
     LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse, LeaseStatus,
     LeaseTimeToLiveRequest, LeaseTimeToLiveResponse,
-};
-pub use holdings::{
-    HELD_KEY_BYTES_MAX, HELD_KEYS_MAX, HELD_LEASES_MAX, HELD_WATCHES_MAX, HeldKey, HeldLease,
-    HeldWatch, Holdings, WatchPace,
 };
 pub use log_part::{
     ConfigChange, LOG_KEY_BYTES_MAX, LOG_PART_ENTRIES_MAX, LogContent, LogEntry, LogPart,

@@ -294,7 +294,8 @@ impl Watches {
     /// The first watches, by stream and number, and how many more there are.
     pub(super) fn held(&self, most: u64) -> (Vec<api::HeldWatch>, u64) {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let held = self.watchers.iter().take(most).map(|(key, watcher)| self.held_one(*key, watcher));
+        let held =
+            self.watchers.iter().take(most).map(|(key, watcher)| self.held_one(*key, watcher));
         let held: Vec<api::HeldWatch> = held.collect();
         let more = self.watchers.len().saturating_sub(held.len());
         (held, u64::try_from(more).unwrap_or(u64::MAX))
