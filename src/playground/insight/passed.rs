@@ -368,11 +368,13 @@ mod tests {
     }
 
     fn notes(items: &[Item]) -> Vec<(u64, &WatchNote)> {
-        let note = |item| match item {
-            Item::Watch { call, note, .. } => Some((*call, note)),
-            _ => None,
-        };
-        items.iter().filter_map(note).collect()
+        let mut notes = Vec::new();
+        for item in items {
+            if let Item::Watch { call, note, .. } = item {
+                notes.push((*call, note));
+            }
+        }
+        notes
     }
 
     #[test]

@@ -50,9 +50,9 @@ impl Watches {
                 self.lanes.iter_mut().for_each(Lane::forget_versions);
             }
             note => {
-                let Some(lane) = self.lanes.iter_mut().find(|lane| lane.call == call) else {
-                    return;
-                };
+                // What has ended does not end again.
+                let mut open = self.lanes.iter_mut().filter(|lane| lane.ended.is_none());
+                let Some(lane) = open.find(|lane| lane.call == call) else { return };
                 lane.take(at, note);
                 if matches!(lane.ended, Some(Ended::Canceled { .. } | Ended::Failed(_))) {
                     self.told = Some(lane.id);
@@ -121,3 +121,6 @@ impl Watches {
         (watch, self.now.since(*at) > SAID_MS)
     }
 }
+
+#[cfg(test)]
+mod tests;
