@@ -141,6 +141,8 @@ impl Browser {
 
     /// Hands what a member holds to the program.
     pub(super) fn tell_insight_holdings(&self, part: Bytes) {
+        // What it tells of was asked for before.
+        self.tell_insight();
         if let Some(program) = self.insight.listener() {
             hear(program, &vec![Item::Holdings { at: Millis(js::now_ms()), part }]);
         }

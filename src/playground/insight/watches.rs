@@ -96,6 +96,7 @@ impl Watches {
     /// What the page's clock says.
     pub(super) fn look(&mut self, now: Millis) {
         self.now = now;
+        self.lanes.retain(|lane| !lane.is_old(now));
         self.leases.look(now);
     }
 

@@ -11,6 +11,8 @@ use crate::types::{MemberId, Millis};
 
 /// Entries of one lane that are kept. Unit: entries. Source: ours; a minute of a busy watch.
 const ENTRIES_MAX: usize = 240;
+/// So long a watch that ended is shown. Unit: ms. Source: ours.
+const ENDED_SHOWN_MS: u64 = 300_000;
 /// Keys of one lane whose versions are known. Unit: keys. Source: ours.
 const KEYS_MAX: usize = 4_096;
 /// A lane with so many entries within [`CROWDED_MS`] joins batches. Unit: entries.
@@ -54,6 +56,8 @@ pub(super) struct Lane {
     pub(super) member: MemberId,
     /// The call of the newest stream.
     pub(super) call: u64,
+    /// The call of the stream before it, which its member may not know to be over.
+    call_before: u64,
     pub(super) is_created: bool,
     pub(super) ended: Option<Ended>,
     pub(super) entries: VecDeque<Entry>,
@@ -77,6 +81,7 @@ impl Lane {
             range_end: opened.range_end,
             member: opened.member,
             call,
+            call_before: call,
             is_created: false,
             ended: None,
             entries: VecDeque::new(),
@@ -107,6 +112,7 @@ impl Lane {
             // It does not go on where it ended, so what follows need not fit.
             self.versions.forget();
         }
+        self.call_before = self.call;
         (self.call, self.member) = (call, opened.member);
         (self.is_created, self.ended) = (false, None);
         self.resumed += 1;
@@ -116,6 +122,18 @@ impl Lane {
         }
         self.spans.push_back((at, None));
         self.push(at, What::Opened { member: opened.member, from: opened.from, after });
+    }
+
+    /// True if a stream is this lane's, or was before the newest.
+    pub(super) const fn had(&self, stream: u64) -> bool {
+        self.call == stream || self.call_before == stream
+    }
+
+    /// True if it ended so long ago that nobody looks for it.
+    pub(super) fn is_old(&self, now: Millis) -> bool {
+        let is_over = !matches!(self.ended, None | Some(Ended::Away));
+        let last = self.entries.back().map_or(Millis(0), |entry| entry.at);
+        is_over && now.since(last) > ENDED_SHOWN_MS
     }
 
     pub(super) fn forget_versions(&mut self) {

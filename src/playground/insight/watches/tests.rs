@@ -176,6 +176,24 @@ fn a_compacted_watch_says_so_in_etcds_words_and_stays() {
 }
 
 #[test]
+fn watches_without_a_lane_are_counted_and_an_ended_lane_goes_after_a_while() {
+    let mut insight = insight();
+    insight.hear(vec![opened(0, 7, 1, 2), note(1, 7, WatchNote::Cut), opened(2, 8, 1, 2)]);
+    let streams = [7, 8, 9, 10];
+    let watches = streams.map(|stream| held_watch(stream, WatchPace::Synced, 5)).to_vec();
+    let part = Holdings { member: MemberId(1), watches, watches_more: 4, ..Default::default() };
+    insight.hear(vec![holdings(1_000, &part)]);
+    insight.look(Millis(1_100));
+    let words = "infra1 holds more watches that have no lane here: 6.";
+    assert_eq!(insight.watches_view().notes, [words]);
+    insight.hear(vec![note(2_000, 8, WatchNote::Closed)]);
+    insight.look(Millis(100_000));
+    assert_eq!(insight.watches_view().lanes[0].state, LaneState::Closed);
+    insight.look(Millis(400_000));
+    assert!(insight.watches_view().lanes.is_empty());
+}
+
+#[test]
 fn members_are_asked_only_while_the_view_is_open_and_not_at_every_look() {
     let mut insight = insight();
     let asked: Vec<usize> = (0..4).map(|_| insight.asks().len()).collect();

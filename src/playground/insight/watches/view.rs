@@ -239,11 +239,10 @@ impl Teller<'_> {
         let recent = |at: Millis| self.watches.now.since(at) <= SAID_MS;
         for (member, (at, part)) in self.watches.held.iter() {
             let has_lane =
-                |watch: &&HeldWatch| self.watches.lanes.iter().any(|it| it.call == watch.stream);
+                |watch: &&HeldWatch| self.watches.lanes.iter().any(|it| it.had(watch.stream));
             let without = part.watches.iter().filter(|watch| !has_lane(watch)).count();
             let others = part.watches_more + u64::try_from(without).unwrap_or(u64::MAX);
-            // One that was just opened or closed may be told here and not there.
-            if others > 0 && recent(*at) && without != part.watches.len() {
+            if others > 0 && recent(*at) {
                 notes.push(self.text.others.of(&self.known.name(*member), &others.to_string()));
             }
         }
