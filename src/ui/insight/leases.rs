@@ -25,6 +25,7 @@ pub(super) fn leases(context: Context) -> Node {
     });
     section()
         .class("held-part")
+        .set("tabindex", "0")
         .label(text.leases)
         .child(
             div().class("held-head").child(h3().child(text.leases)).child(

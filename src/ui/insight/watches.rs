@@ -32,7 +32,6 @@ pub(super) fn watches(context: Context) -> Node {
     let parts = div()
         .class("held-parts")
         .set("role", "region")
-        .set("tabindex", "0")
         .label(text.title)
         .child(lanes_part(context))
         .child(leases::leases(context));
@@ -67,10 +66,14 @@ fn lanes_part(context: Context) -> Node {
     });
     let shift = move || {
         let now = view.with(|view| view.now);
-        format!("-{}", percent(now.saturating_sub(WatchesView::WINDOW_MS)))
+        match now.checked_sub(WatchesView::WINDOW_MS) {
+            Some(passed) => format!("-{}", percent(passed)),
+            None => percent(WatchesView::WINDOW_MS.saturating_sub(now)),
+        }
     };
     section()
         .class("held-part")
+        .set("tabindex", "0")
         .label(text.watches)
         .child(div().class("held-head").child(h3().child(text.watches)).child(axis(text)))
         .child(ul().class("lanes").property("--shift", shift).child(lanes))
@@ -120,7 +123,7 @@ fn lane(context: Context, id: u64) -> Node {
     let head = div()
         .class("lane-head")
         .child(sign(state))
-        .child(span().class("lane-title").text(move || read(context, id, |it| it.title.clone())))
+        .child(name(context, id, has_story))
         .child(span().class("lane-keys").text(move || read(context, id, |it| it.keys.clone())))
         .child(
             span()
@@ -149,13 +152,20 @@ fn lane(context: Context, id: u64) -> Node {
         .follow("data-tab", move || read(context, id, |it| it.tab.to_string()))
         .child(head)
         .child(strip(context, id))
-        .child(
-            div()
-                .class("lane-foot")
-                .child(facts(context, id))
-                .child(actions(context, id, has_story)),
-        )
+        .child(div().class("lane-foot").child(facts(context, id)).child(actions(context, id)))
         .child(story)
+}
+
+/// Whose it is; opens its story.
+fn name(context: Context, id: u64, has_story: Kept<bool>) -> Node {
+    let text = context.text.held;
+    button("lane-name")
+        .testid(format!("lane-more-{id}"))
+        .set("title", text.story)
+        .follow("aria-expanded", move || has_story.get().to_string())
+        .press(move || context.act(|model| model.choose_lane(id)))
+        .child(span().class("keys-turn").set("aria-hidden", "true").child("▸"))
+        .child(span().class("lane-title").text(move || read(context, id, |it| it.title.clone())))
 }
 
 fn sign(state: Kept<LaneState>) -> Node {
@@ -266,7 +276,7 @@ fn check_of(lane: &LaneView) -> String {
     format!("{sign} {}", lane.check)
 }
 
-fn actions(context: Context, id: u64, has_story: Kept<bool>) -> Node {
+fn actions(context: Context, id: u64) -> Node {
     let text = context.text.held;
     let tab = untrack(|| read(context, id, |it| it.tab));
     let hint = move || text.cut_hint.of(&read(context, id, |it| it.next_revision.to_string()));
@@ -287,12 +297,7 @@ fn actions(context: Context, id: u64, has_story: Kept<bool>) -> Node {
             .press(move || context.ask(&Ask::Interrupt(tab)))
             .child(text.stop)
     });
-    let story = button("button button-small")
-        .testid(format!("lane-more-{id}"))
-        .follow("aria-expanded", move || has_story.get().to_string())
-        .press(move || context.act(|model| model.choose_lane(id)))
-        .child(text.story);
-    div().class("lane-actions").child(story).child(cut).child(stop)
+    div().class("lane-actions").child(cut).child(stop)
 }
 
 fn story_row(story: StoryView) -> Row {

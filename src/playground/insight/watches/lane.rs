@@ -59,6 +59,8 @@ pub(super) struct Lane {
     /// The call of the stream before it, which its member may not know to be over.
     call_before: u64,
     pub(super) is_created: bool,
+    /// Any stream of it was.
+    was_created: bool,
     pub(super) ended: Option<Ended>,
     pub(super) entries: VecDeque<Entry>,
     /// From when to when a stream was open; the last one may still be.
@@ -83,6 +85,7 @@ impl Lane {
             call,
             call_before: call,
             is_created: false,
+            was_created: false,
             ended: None,
             entries: VecDeque::new(),
             spans: VecDeque::from([(at, None)]),
@@ -115,7 +118,8 @@ impl Lane {
         self.call_before = self.call;
         (self.call, self.member) = (call, opened.member);
         (self.is_created, self.ended) = (false, None);
-        self.resumed += 1;
+        // Before it was ever made there is nothing to go on with.
+        self.resumed += u64::from(self.was_created);
         self.next_revision = self.next_revision.max(opened.from);
         if self.spans.len() == ENTRIES_MAX {
             self.spans.pop_front();
@@ -143,7 +147,7 @@ impl Lane {
     pub(super) fn take(&mut self, at: Millis, note: WatchNote) {
         match &note {
             WatchNote::Created(revision) => {
-                self.is_created = true;
+                (self.is_created, self.was_created) = (true, true);
                 if self.next_revision == 0 {
                     self.next_revision = revision.saturating_add(1);
                 }
