@@ -147,7 +147,7 @@ table! {
     /// There are none.
     no_lease: Text = "No leases. Put a grant into the console:", "还没有 lease。把一条 grant 填入控制台：";
     /// Who counts.
-    primary: With1 = With1("{0} leads and counts the time."), With1("{0} 是 leader，由它计时。");
+    primary: With1 = With1("{0} counts the time"), With1("由 {0} 计时");
     /// Nobody does.
     no_primary: Text = "Without a leader nobody counts the time, and nothing expires.", "没有 leader 就没有成员计时，也不会有 lease 到期。";
     /// What is left.

@@ -293,10 +293,7 @@ fn without_a_primary_nobody_counts_and_a_follower_tells_which_leases_there_are()
     insight.hear(vec![holdings(1_200, &follower)]);
     insight.look(Millis(1_300));
     let view = insight.watches_view().leases;
-    assert_eq!(
-        (view.leases.len(), view.primary.as_str()),
-        (1, "infra1 leads and counts the time.")
-    );
+    assert_eq!((view.leases.len(), view.primary.as_str()), (1, "infra1 counts the time"));
     insight.hear(vec![holdings(9_000, &follower)]);
     insight.look(Millis(9_100));
     let view = insight.watches_view().leases;
