@@ -10,6 +10,7 @@
 mod auth;
 mod cluster;
 mod error;
+mod holdings;
 mod kv;
 mod lease;
 mod log_part;
@@ -39,6 +40,10 @@ pub use cluster::{
     MemberUpdateRequest, MemberUpdateResponse,
 };
 pub use error::{Code, Error};
+pub use holdings::{
+    HELD_KEY_BYTES_MAX, HELD_KEYS_MAX, HELD_LEASES_MAX, HELD_WATCHES_MAX, HeldKey, HeldLease,
+    HeldWatch, Holdings, WatchPace,
+};
 pub use kv::{
     CompactionRequest, CompactionResponse, Compare, CompareResult, CompareTarget,
     DeleteRangeRequest, DeleteRangeResponse, KeyValue, PutRequest, PutResponse, RangeRequest,

@@ -168,7 +168,7 @@ impl Browser {
                 }
             }
             Effect::StartRestored { data_dir } => self.start_restored(&data_dir),
-            Effect::Watch { call, member, token, request } => {
+            Effect::Watch { call, member, token, request, watcher: _ } => {
                 let message = PageToMember::Watch { call, token, request };
                 if self.calls().is_open(call) {
                     self.queue(member, message);

@@ -18,6 +18,7 @@ use super::js;
 use crate::playground::edge::News;
 use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Feed, Item, decode_asked};
+use crate::types::Millis;
 use crate::wire::{self, PageToMember};
 
 /// States are told to the program so much after the first new one. Unit: ms.
@@ -104,6 +105,7 @@ impl Browser {
             Ask::ReadLog { member, from, to } => {
                 self.queue(member, PageToMember::ReadLog { from, to });
             }
+            Ask::ReadHoldings(member) => self.queue(member, PageToMember::ReadHoldings),
             ask => {
                 // The program has called; it is told of what follows when it has returned.
                 let browser = Rc::clone(self);
@@ -136,6 +138,15 @@ impl Browser {
     pub(super) fn tell_insight_one(&self, item: Item) {
         if let Some(program) = self.insight.program() {
             hear(program, &vec![item]);
+        }
+    }
+
+    /// Hands what a member holds to the program.
+    pub(super) fn tell_insight_holdings(&self, part: Bytes) {
+        // What it tells of was asked for before.
+        self.tell_insight();
+        if let Some(program) = self.insight.listener() {
+            hear(program, &vec![Item::Holdings { at: Millis(js::now_ms()), part }]);
         }
     }
 

@@ -150,7 +150,8 @@ impl NodeLoop {
             | PageToMember::Watch { .. }
             | PageToMember::CancelRequest { .. }
             | PageToMember::CloseStream { .. }
-            | PageToMember::ReadLog { .. } => self.inner.borrow_mut().hear_client(message),
+            | PageToMember::ReadLog { .. }
+            | PageToMember::ReadHoldings => self.inner.borrow_mut().hear_client(message),
         }
     }
 

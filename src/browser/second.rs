@@ -108,6 +108,7 @@ impl Browser {
                 | MemberToPage::Status(_)
                 | MemberToPage::TickGap { .. }
                 | MemberToPage::Log(_)
+                | MemberToPage::Holdings(_)
                 | MemberToPage::GateClosed => {}
             }
         }

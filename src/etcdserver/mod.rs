@@ -21,6 +21,7 @@ mod corruption;
 mod counters;
 mod disk;
 mod force;
+mod holdings;
 mod initial_check;
 mod io;
 mod keep_alive;

@@ -67,6 +67,12 @@ impl Lease {
         self.remaining_ttl
     }
 
+    /// How many keys are attached.
+    #[must_use]
+    pub fn key_count(&self) -> u64 {
+        u64::try_from(self.keys.len()).unwrap_or(u64::MAX)
+    }
+
     /// The attached keys, in order.
     pub fn keys(&self) -> impl Iterator<Item = &Bytes> {
         self.keys.iter()

@@ -40,6 +40,15 @@ impl KeyRange {
         Self { start: key.clone(), end }
     }
 
+    /// The end as a request says it.
+    pub(super) fn request_end(&self) -> Bytes {
+        match &self.end {
+            RangeEnd::One => Bytes::new(),
+            RangeEnd::Before(end) => end.clone(),
+            RangeEnd::Open => Bytes::from_static(&[0]),
+        }
+    }
+
     pub(super) const fn is_one(&self) -> bool {
         matches!(self.end, RangeEnd::One)
     }

@@ -180,6 +180,12 @@ impl WatchableStore {
         self.watches.counts()
     }
 
+    /// The first watches, by stream and number, and how many more there are.
+    #[must_use]
+    pub fn held_watches(&self, most: u64) -> (Vec<api::HeldWatch>, u64) {
+        self.watches.held(most)
+    }
+
     /// Responses queued for the stream that has most.
     pub(super) fn longest_watch_queue(&self) -> u32 {
         self.watches.longest_queue()

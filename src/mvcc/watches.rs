@@ -291,6 +291,39 @@ impl Watches {
         }
     }
 
+    /// The first watches, by stream and number, and how many more there are.
+    pub(super) fn held(&self, most: u64) -> (Vec<api::HeldWatch>, u64) {
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let held =
+            self.watchers.iter().take(most).map(|(key, watcher)| self.held_one(*key, watcher));
+        let held: Vec<api::HeldWatch> = held.collect();
+        let more = self.watchers.len().saturating_sub(held.len());
+        (held, u64::try_from(more).unwrap_or(u64::MAX))
+    }
+
+    fn held_one(&self, key: WatcherKey, watcher: &Watcher) -> api::HeldWatch {
+        let pace = match (self.unsynced.contains(&key), self.is_full(key.stream)) {
+            (false, _) => api::WatchPace::Synced,
+            (true, false) => api::WatchPace::CatchingUp,
+            (true, true) => api::WatchPace::Slow,
+        };
+        api::HeldWatch {
+            stream: key.stream.0,
+            watch_id: key.id,
+            key: api::HeldKey::new(&watcher.range.start),
+            range_end: api::HeldKey::new(&watcher.range.request_end()),
+            start_revision: watcher.start_revision,
+            next_revision: watcher.min_revision,
+            pace,
+            queued: self.streams.get(&key.stream).map_or(0, |stream| stream.queued),
+            puts: watcher.wants(api::EventType::Put),
+            deletes: watcher.wants(api::EventType::Delete),
+            prev_kv: watcher.wants_prev_kv,
+            fragment: watcher.may_fragment,
+            progress_notify: watcher.progress_notify != ProgressNotify::Off,
+        }
+    }
+
     pub(super) fn longest_queue(&self) -> u32 {
         self.streams.values().map(|stream| stream.queued).max().unwrap_or_default()
     }

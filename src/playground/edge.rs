@@ -11,7 +11,7 @@ use crate::api;
 use crate::cluster::fault::{Links, MemberFaults};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::event::Lower;
-use crate::playground::insight::{Ask, Item};
+use crate::playground::insight::{Ask, Item, Watcher};
 use crate::playground::keys::KeysView;
 use crate::playground::strings::Language;
 use crate::scenario::{Question, Sheet};
@@ -65,6 +65,8 @@ pub enum Effect {
         token: Option<String>,
         /// What.
         request: api::WatchRequest,
+        /// Who has the watch.
+        watcher: Watcher,
     },
     /// Do something with a file of the page's own; what is saved is downloaded, too.
     File {

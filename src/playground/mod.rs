@@ -13,6 +13,7 @@ pub mod edge;
 pub mod escape;
 pub mod event;
 pub mod insight;
+mod keeper;
 pub mod keys;
 pub mod layout;
 pub mod membership;

@@ -7,6 +7,7 @@
 
 mod completion;
 mod files;
+mod held;
 mod look;
 mod lower;
 mod membership;
@@ -22,6 +23,7 @@ use crate::playground::escape;
 use crate::playground::event::{
     ConsoleEvent, Event, Lower, Panel, ShareEvent, Theme, TutorialEvent,
 };
+use crate::playground::keeper::Keeper;
 use crate::playground::keys::Keys;
 use crate::playground::layout::Layout;
 use crate::playground::membership::{Change, Changes as MemberChanges};
@@ -100,6 +102,7 @@ pub struct Model {
     console: Console,
     timeline: Timeline,
     keys: Keys,
+    keeper: Keeper,
     tutorial: Tutorial,
     record: Record,
     share: Share,
@@ -141,6 +144,7 @@ impl Default for Model {
             console: Console::default(),
             timeline: Timeline::default(),
             keys: Keys::default(),
+            keeper: Keeper::default(),
             tutorial: Tutorial::default(),
             record: Record::default(),
             share: Share::default(),

@@ -217,3 +217,14 @@ pub(crate) fn focus_again() {
     let _ = active.blur();
     let _ = active.focus();
 }
+
+/// Milliseconds since the page began: the clock of the page's driver.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the browser's clock is a float, and far from the end of whole numbers"
+)]
+pub(crate) fn now_ms() -> u64 {
+    let performance = window().performance();
+    performance.map(|performance| performance.now() as u64).unwrap_or_default()
+}

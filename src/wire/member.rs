@@ -59,6 +59,8 @@ pub enum PageToMember {
         /// The last.
         to: Index,
     },
+    /// Tell the watches and leases; answered by [`MemberToPage::Holdings`], not while paused.
+    ReadHoldings,
     /// The gate: from now on send nothing; answer `GateClosed` once the round in flight ended.
     CloseGate,
     /// Panic, to show what a crash looks like.
@@ -127,6 +129,8 @@ pub enum MemberToPage {
     },
     /// Answer to [`PageToMember::ReadLog`]: an encoded [`api::LogPart`], which the page hands on unread.
     Log(Bytes),
+    /// Answer to [`PageToMember::ReadHoldings`]: encoded [`api::Holdings`], which the page hands on unread.
+    Holdings(Bytes),
     /// Answer to `CloseGate`.
     GateClosed,
     /// The member stopped by itself.

@@ -23,6 +23,7 @@ mod durability;
 mod experiment;
 mod faults;
 mod harness;
+mod held;
 mod insight;
 mod keys;
 mod language;
@@ -94,6 +95,8 @@ fn all() -> Vec<Case> {
         case("insight_log", insight::the_log_shows_puts_and_the_entry_of_a_new_term),
         case("insight_quorum", insight::one_of_three_has_no_quorum),
         case("insight_exact", insight::what_is_exact_is_told_and_remembered),
+        case("watches_lanes", held::a_cut_watch_goes_on_and_a_compacted_one_says_why),
+        case("watches_leases", held::a_lease_runs_down_unless_it_is_kept_alive),
         case("insight_fetch", insight::a_view_that_does_not_come_is_told),
         case("chaos", durability::acknowledged_writes_survive),
     ]

@@ -494,3 +494,26 @@ fn fragments_split_one_revision_for_those_who_allow_it() {
     let responses = drain(&mut store);
     assert!(responses.iter().all(|r| !r.fragment && r.events.len() == 1), "one event is not split");
 }
+
+#[test]
+fn a_watch_is_told_as_catching_up_then_synced_and_slow_while_its_stream_is_full() {
+    let mut store = history();
+    watch(&mut store, watch_request("k", 2));
+    let told = |store: &WatchableStore| {
+        let (held, more) = store.held_watches(10);
+        assert_eq!((held.len(), more), (1, 0));
+        (held[0].pace, held[0].next_revision, held[0].queued)
+    };
+    assert_eq!(told(&store), (api::WatchPace::CatchingUp, 2, 0));
+    store.sync_watchers(1);
+    assert_eq!(told(&store), (api::WatchPace::Synced, 5, 1));
+    // Nobody takes what is queued.
+    for _ in 0..WATCH_STREAM_QUEUE_MAX {
+        put(&mut store, "k", "v");
+    }
+    let (pace, _, queued) = told(&store);
+    assert_eq!((pace, queued), (api::WatchPace::Slow, WATCH_STREAM_QUEUE_MAX));
+    drain(&mut store);
+    assert_eq!(told(&store).0, api::WatchPace::Synced);
+    assert_eq!(store.held_watches(0).1, 1);
+}

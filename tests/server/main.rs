@@ -18,6 +18,7 @@ mod concurrency;
 mod corruption;
 mod disk;
 mod ending;
+mod holdings;
 mod keep_alive;
 mod log_part;
 mod metrics;

@@ -264,6 +264,7 @@ impl Inner {
                 self.queue.push(Input::CloseStream(StreamId(call)));
             }
             PageToMember::ReadLog { from, to } => self.tell_log(from, to),
+            PageToMember::ReadHoldings => self.tell_holdings(),
             PageToMember::Links { .. }
             | PageToMember::Faults(_)
             | PageToMember::Pause
@@ -280,6 +281,14 @@ impl Inner {
         let part = server.map(|server| wire::encode(&server.log_part(from, to)));
         if let Some(Ok(bytes)) = part {
             post_to_page(&vec![MemberToPage::Log(bytes.into())]);
+        }
+    }
+
+    /// Tells the watches and leases; a look that nothing waits for.
+    fn tell_holdings(&self) {
+        let server = self.server.as_ref().filter(|_| self.phase == Phase::Running);
+        if let Some(Ok(bytes)) = server.map(|server| wire::encode(&server.holdings())) {
+            post_to_page(&vec![MemberToPage::Holdings(bytes.into())]);
         }
     }
 

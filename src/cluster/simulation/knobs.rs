@@ -82,6 +82,12 @@ impl Simulation {
         Some(self.members.get(&member)?.server.as_ref()?.metrics())
     }
 
+    /// What a running member holds for its clients.
+    #[must_use]
+    pub fn holdings(&self, member: MemberId) -> Option<api::Holdings> {
+        Some(self.members.get(&member)?.server.as_ref()?.holdings())
+    }
+
     /// A part of the log of a running member.
     #[must_use]
     pub fn log_part(&self, member: MemberId, from: Index, to: Index) -> Option<api::LogPart> {

@@ -21,6 +21,7 @@ use crate::playground::console::menu::Menu;
 use crate::playground::console::{LINE_MAX, history};
 use crate::playground::edge::Effect;
 use crate::playground::escape;
+use crate::playground::insight::Watcher;
 use crate::playground::strings::Strings;
 use crate::scenario::verb::Condition;
 use crate::types::{MemberId, Millis, SmallMap};
@@ -31,6 +32,8 @@ const EXIT_INTERRUPTED: i32 = 130;
 const BLOCKS_MAX: usize = 300;
 /// How much of a line that is too long is shown. Unit: characters.
 const REFUSED_SHOWN: u32 = 200;
+/// How much of its line stands beside a watch. Unit: characters.
+const LINE_SHOWN: u32 = 120;
 /// Most outputs taken from a command in one go; a command that says more is broken.
 const OUTPUTS_MAX: u32 = 100_000;
 
@@ -518,7 +521,8 @@ impl Tab {
             }
             Output::OpenWatch { call, endpoint, token, request } => {
                 if let Some((call, member)) = self.route((call, CallKind::Watch), endpoint, wires) {
-                    wires.effects.push(Effect::Watch { call, member, token, request });
+                    let watcher = self.watcher();
+                    wires.effects.push(Effect::Watch { call, member, token, request, watcher });
                 }
             }
             Output::File { call, order } => {
@@ -535,6 +539,7 @@ impl Tab {
                         member,
                         token: None,
                         request,
+                        watcher: Watcher::default(),
                     });
                 }
             }
@@ -564,6 +569,15 @@ impl Tab {
     fn write(&mut self, stream: Stream, bytes: &[u8]) {
         if let Some(block) = self.blocks.back_mut() {
             block.write(stream, bytes);
+        }
+    }
+
+    /// Who has a watch that this tab opens.
+    fn watcher(&self) -> Watcher {
+        Watcher {
+            tab: self.id,
+            run: self.next_block,
+            line: escape::clipped(self.running_line.as_bytes(), LINE_SHOWN),
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use super::passed::Passed;
 use super::protocol::{Fault, Item, MemberNote, Sample};
 use crate::api;
 use crate::playground::cluster::SECOND;
@@ -26,6 +27,7 @@ pub struct Feed {
     cuts: Vec<(MemberId, MemberId)>,
     furthest: (Term, Index),
     items: VecDeque<Item>,
+    passed: Passed,
     /// How many of the newest items nobody has taken.
     untold: usize,
     /// Members and cuts are other ones since they were taken.
@@ -38,7 +40,7 @@ impl Feed {
     /// True if [`Feed::take`] would give something.
     #[must_use]
     pub fn has_news(&self) -> bool {
-        self.untold > 0 || self.is_changed || !self.fresh.is_empty()
+        self.untold > 0 || self.is_changed || !self.fresh.is_empty() || self.passed.has_news()
     }
 
     /// What is new since this was last asked; the first time everything that is known.
@@ -55,12 +57,14 @@ impl Feed {
             let status = self.statuses.iter().find(|status| status.member == member);
             items.extend(status.cloned().map(Item::Status));
         }
+        self.passed.take(&mut items);
         items
     }
 
     /// Everything is news again: somebody new listens.
     pub fn rewind(&mut self) {
         self.untold = self.items.len();
+        self.passed.rewind();
         self.is_changed = true;
         self.fresh = self.statuses.iter().map(|status| status.member).collect();
     }
@@ -68,6 +72,7 @@ impl Feed {
     /// The page wants this done.
     pub fn effect(&mut self, effect: &Effect) {
         let at = self.now;
+        self.passed.effect(effect, at);
         match effect {
             Effect::Pause(member) => {
                 self.change(*member, |note| note.is_paused = true);
@@ -125,13 +130,14 @@ impl Feed {
                 }
             }
             News::Reply { call, result } => {
+                self.passed.reply(*call, result, at);
                 let result = result.as_ref().map(revision_of).map_err(|error| error.to_string());
                 self.push(Item::Answered { at, call: *call, result: Some(result) });
             }
-            News::CallFailed { call, .. } => {
+            News::CallFailed { call, .. } if !self.passed.failed(*call, at) => {
                 self.push(Item::Answered { at, call: *call, result: None });
             }
-            _ => {}
+            news => self.passed.news(news, at),
         }
     }
 

@@ -11,10 +11,11 @@ use super::log::{LogView, Logs};
 use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
-use crate::api::{self, LogPart, PeerProgress, Role};
+use super::watches::{Watches, WatchesView};
+use crate::api::{self, Holdings, LogPart, PeerProgress, Role};
 use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
-use crate::types::{MemberId, SmallMap};
+use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire;
 
 /// Most of the newest entries that the clocks look at. Unit: entries. Source: ours; what one can still scroll through.
@@ -34,6 +35,8 @@ pub enum View {
     Clocks,
     /// The quorum.
     Quorum,
+    /// Watches and leases.
+    Watches,
     /// What is exact.
     Exact,
     /// The reference of commands.
@@ -49,6 +52,7 @@ impl View {
             "log" => Self::Log,
             "clocks" => Self::Clocks,
             "quorum" => Self::Quorum,
+            "watches" => Self::Watches,
             "exact" => Self::Exact,
             "commands" => Self::Commands,
             _ => Self::None,
@@ -128,6 +132,7 @@ pub struct Insight {
     desk: Desk,
     configurations: SmallMap<MemberId, Configuration>,
     reference: Reference,
+    watches: Watches,
 }
 
 impl Insight {
@@ -145,6 +150,7 @@ impl Insight {
             desk: Desk::default(),
             configurations: SmallMap::new(),
             reference: Reference::default(),
+            watches: Watches::default(),
         }
     }
 
@@ -192,6 +198,7 @@ impl Insight {
                 self.known.members.retain(|note| note.id != member);
                 self.known.statuses.retain(|status| status.member != member);
                 self.logs.forget(member);
+                self.watches.forget(member);
             }
             Item::Cuts(cuts) => self.known.cuts = cuts,
             Item::Status(status) => {
@@ -205,6 +212,7 @@ impl Insight {
             Item::Fault { at, fault } => {
                 if let Fault::Started(member) = fault {
                     self.logs.forget(member);
+                    self.watches.forget(member);
                 }
                 self.clocks.fault(at, fault);
             }
@@ -217,6 +225,14 @@ impl Insight {
             Item::Keys(view) => self.desk.hear(*view),
             Item::Commands(sections) => self.reference.set_sections(sections),
             Item::Command(page) => self.reference.set_page(page),
+            Item::Watch { at, call, note } => self.watches.note(at, call, note),
+            Item::Lease { at, lease, note } => self.watches.leases.note(at, lease, note),
+            Item::Kept(leases) => self.watches.leases.set_kept(leases),
+            Item::Holdings { at, part } => {
+                if let Ok(part) = wire::decode::<Holdings>(&part) {
+                    self.watches.hear(at, part);
+                }
+            }
             Item::Log(bytes) => {
                 if let Ok(part) = wire::decode::<LogPart>(&bytes) {
                     self.hear_log(part);
@@ -243,6 +259,7 @@ impl Insight {
             View::Commands if self.reference.is_unknown() => vec![Ask::Commands],
             View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
+            View::Watches => self.watches.asks(&self.known),
             View::Clocks => {
                 let Some(best) = self.known.best() else { return Vec::new() };
                 let first = self.clocks.first_index().max(clock_start(best));
@@ -320,6 +337,22 @@ impl Insight {
             self.configurations.values().next_back()
         });
         super::quorum::view(told, &self.thought, &self.known, self.strings)
+    }
+
+    /// The time, for what runs between two things that are told.
+    pub fn look(&mut self, now: Millis) {
+        self.watches.look(now);
+    }
+
+    /// Shows what happened to a watch, or no more.
+    pub fn choose_lane(&mut self, lane: u64) {
+        self.watches.choose(lane);
+    }
+
+    /// Watches and leases.
+    #[must_use]
+    pub fn watches_view(&self) -> WatchesView {
+        self.watches.view(&self.known, self.strings.held)
     }
 
     /// The counts of the suites came, or could not be fetched.

@@ -7,10 +7,11 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::passed::{LeaseNote, WatchNote};
 use crate::api;
 use crate::playground::keys::{KeysEvent, KeysView};
 use crate::playground::reference::{CommandPage, CommandSection};
-use crate::types::{Index, MemberId, Millis, Term};
+use crate::types::{Index, LeaseId, MemberId, Millis, Term};
 use crate::wire;
 
 /// What the program is told.
@@ -73,6 +74,33 @@ pub enum Item {
     Commands(Vec<CommandSection>),
     /// The page of a command.
     Command(CommandPage),
+    /// Something happened to a watch.
+    Watch {
+        /// When.
+        at: Millis,
+        /// Number of the call that opened it.
+        call: u64,
+        /// What.
+        note: WatchNote,
+    },
+    /// Something happened to a lease.
+    Lease {
+        /// When.
+        at: Millis,
+        /// To which.
+        lease: LeaseId,
+        /// What.
+        note: LeaseNote,
+    },
+    /// What a member holds.
+    Holdings {
+        /// When the page heard it.
+        at: Millis,
+        /// Encoded [`api::Holdings`].
+        part: Bytes,
+    },
+    /// The leases that the page keeps alive.
+    Kept(Vec<LeaseId>),
 }
 
 /// A member as the page sees it.
@@ -144,6 +172,24 @@ pub enum Ask {
     Commands,
     /// The page of this command.
     Command(String),
+    /// What a member holds: its watches and leases.
+    ReadHoldings(MemberId),
+    /// Cut a watch's stream, as a network does.
+    CutWatch {
+        /// Number of the call that opened it.
+        call: u64,
+        /// Where it goes.
+        member: MemberId,
+    },
+    /// End what runs in this console.
+    Interrupt(u32),
+    /// Begin to keep a lease alive, or end it.
+    KeepAlive {
+        /// Which.
+        lease: LeaseId,
+        /// Begin.
+        is_on: bool,
+    },
 }
 
 /// Items as the page sent them.

@@ -7,6 +7,7 @@
 //! that are escaped already.
 
 use super::exact::ExactGroup;
+use crate::playground::strings::{HeldStrings, Language};
 
 macro_rules! table {
     ($($name:ident: $kind:ty = $english:expr;)*) => {
@@ -50,6 +51,9 @@ table! {
     cut_off: Text = "cut off";
     removed: Text = "removed";
     reachable: Text = "reachable";
+
+    // Watches and leases.
+    held: &'static HeldStrings = HeldStrings::of(Language::English);
 
     // The log.
     log_title: Text = "Logs of all members, side by side";

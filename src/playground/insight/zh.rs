@@ -4,6 +4,7 @@
 
 use super::exact::ExactGroup::{self, Absent, Exact, Simplified};
 use super::strings::InsightStrings;
+use crate::playground::strings::{HeldStrings, Language};
 
 /// Chinese.
 pub static ZH: InsightStrings = InsightStrings {
@@ -26,6 +27,9 @@ pub static ZH: InsightStrings = InsightStrings {
     cut_off: "被隔离",
     removed: "已移除",
     reachable: "可达",
+
+    // Watches and leases.
+    held: HeldStrings::of(Language::Chinese),
 
     // The log.
     log_title: "所有成员的日志，并排显示",

@@ -19,6 +19,7 @@ use crate::api;
 use crate::playground::console::Wires;
 use crate::playground::edge::Effect;
 use crate::playground::escape;
+use crate::playground::insight::Watcher;
 use crate::types::{BigMap, LeaseId, MemberId};
 use listing::{Listing, Order, Place};
 use past::Past;
@@ -229,7 +230,8 @@ impl Keys {
             start_revision: self.next_revision,
             ..api::WatchCreateRequest::default()
         });
-        wires.effects.push(Effect::Watch { call, member, token: None, request });
+        let watcher = Watcher::default();
+        wires.effects.push(Effect::Watch { call, member, token: None, request, watcher });
         self.watch = Watch::Open { call, member };
         true
     }

@@ -75,7 +75,7 @@ impl Model {
         run(&mut self.keys, &mut wires)
     }
 
-    /// A view wants something of the page; parts of logs are the browser's to fetch.
+    /// A view wants something of the page; parts of logs and holdings are the browser's to fetch.
     pub(super) fn insight_asked(&mut self, ask: Ask) {
         match ask {
             Ask::Key(key) => {
@@ -97,7 +97,10 @@ impl Model {
                     self.tell_insight(Item::Command(page));
                 }
             }
-            Ask::ReadLog { .. } => {}
+            Ask::CutWatch { call, member } => self.cut_watch(call, member),
+            Ask::Interrupt(tab) => self.interrupt_tab(tab),
+            Ask::KeepAlive { lease, is_on } => self.keep_lease(lease, is_on),
+            Ask::ReadLog { .. } | Ask::ReadHoldings(_) => {}
         }
     }
 

@@ -4,8 +4,8 @@
 
 use super::lower::LOWER_NAME;
 use super::{
-    InsightState, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, PROGRESS_NAME,
-    RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model,
+    PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::MemberEvent;
 use crate::playground::cluster::Life;
@@ -188,6 +188,7 @@ impl Model {
         }
         self.timeline.opened(self.now, members, is_resumed);
         self.keys = Keys::default();
+        self.keeper = Keeper::default();
         self.asked.clear();
         self.names.forget();
         if std::mem::take(&mut self.files.is_starting) {
@@ -222,21 +223,21 @@ impl Model {
                     let is_done = self.tutorial.saw_answer(member, &request, result);
                     self.tutorial_moved(is_done);
                 }
-                self.offer(|tab, wires| tab.reply(*call, result, wires));
+                self.offer(&|tab, wires| tab.reply(*call, result, wires));
             }
             News::ReplyPart { call, part } => {
-                self.offer(|tab, wires| tab.reply_part(*call, part, wires));
+                self.offer(&|tab, wires| tab.reply_part(*call, part, wires));
             }
             News::File { call, result } => {
                 if self.file_answered(*call, result) {
                     return;
                 }
-                self.offer(|tab, wires| tab.file(*call, result, wires));
+                self.offer(&|tab, wires| tab.file(*call, result, wires));
             }
             News::Watch { call, response } => {
                 if self.with_keys(|keys, wires| keys.hear(*call, response, wires)) {
                     self.changes.keys = true;
-                } else if self.offer(|tab, wires| tab.watch(*call, response, wires)) {
+                } else if self.offer(&|tab, wires| tab.watch(*call, response, wires)) {
                     let is_done = self.tutorial.saw_watch(response);
                     self.tutorial_moved(is_done);
                 }
@@ -245,7 +246,7 @@ impl Model {
                 if self.with_keys(|keys, wires| keys.lost(*call, wires)) {
                     self.changes.keys = true;
                 } else {
-                    self.offer(|tab, wires| tab.stream_ended(*call, *error, wires));
+                    self.offer(&|tab, wires| tab.stream_ended(*call, *error, wires));
                 }
             }
             News::CallFailed { call, was_sent } => {
@@ -260,13 +261,13 @@ impl Model {
                     let is_done = self.tutorial.saw_failure(&request);
                     self.tutorial_moved(is_done);
                 }
-                self.offer(|tab, wires| tab.call_failed(*call, *was_sent, wires));
+                self.offer(&|tab, wires| tab.call_failed(*call, *was_sent, wires));
             }
             News::Timer(timer) => {
                 if self.with_keys(|keys, wires| keys.timer(*timer, wires)) {
                     self.changes.keys = true;
                 } else {
-                    self.offer(|tab, wires| tab.timer(*timer, wires));
+                    self.offer(&|tab, wires| tab.timer(*timer, wires));
                 }
             }
             _ => unreachable!("only news of calls and timers come here"),
@@ -276,14 +277,15 @@ impl Model {
     /// Offers something to every tab until one takes it.
     fn offer(
         &mut self,
-        take: impl Fn(&mut crate::playground::console::Tab, &mut super::Wires<'_>) -> bool,
+        take: &dyn Fn(&mut crate::playground::console::Tab, &mut super::Wires<'_>) -> bool,
     ) -> bool {
-        self.with_console(|console, wires| {
+        let is_taken = self.with_console(|console, wires| {
             let taker = console.tabs().find_map(|tab| take(tab, wires).then_some(tab.id()));
             if let Some(id) = taker {
                 console.mark_news(id);
             }
             taker.is_some()
-        })
+        });
+        is_taken || self.offer_kept(take)
     }
 }

@@ -1,6 +1,7 @@
 //! Flows of the page with a browser played by hand.
 
 mod faults;
+mod held;
 mod language;
 mod look;
 mod lower;

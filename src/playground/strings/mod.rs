@@ -11,11 +11,13 @@
 
 mod en;
 mod fetched;
+mod held;
 mod keys;
 mod template;
 mod zh;
 
 pub use en::{EN, Strings};
+pub use held::HeldStrings;
 pub use keys::KeysStrings;
 pub use template::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
 pub use zh::ZH;

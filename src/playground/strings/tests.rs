@@ -72,7 +72,7 @@ impl Sample for Duration {
 const SAMPLES: [&str; 6] = ["αα", "ββ", "γγ", "δδ", "777", "7.7"];
 
 /// Texts that are the same in both languages: words that are not translated, and figures.
-const SAME: [&str; 28] = [
+const SAME: [&str; 29] = [
     // Signs.
     "cell_open",
     "cell_disturbed",
@@ -104,13 +104,18 @@ const SAME: [&str; 28] = [
     "change_failed",
     "labelled",
     "noted",
+    // Of watches and leases.
+    "checkpoint",
 ];
 
 /// Both texts of each name, form by form.
 fn pairs() -> impl Iterator<Item = (&'static str, String, String)> {
     let keys = |language| KeysStrings::of(language).samples();
+    let held = |language| HeldStrings::of(language).samples();
     let english = EN.samples().into_iter().chain(keys(Language::English));
     let chinese = ZH.samples().into_iter().chain(keys(Language::Chinese));
+    let english = english.chain(held(Language::English));
+    let chinese = chinese.chain(held(Language::Chinese));
     english.zip(chinese).flat_map(|((name, english), (_, chinese))| {
         assert_eq!(english.len(), chinese.len(), "{name}");
         english.into_iter().zip(chinese).map(move |(english, chinese)| (name, english, chinese))

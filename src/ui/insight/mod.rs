@@ -9,8 +9,10 @@ mod clocks;
 mod commands;
 mod exact;
 mod keys;
+mod leases;
 mod log;
 mod quorum;
+mod watches;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,11 +24,12 @@ use leptos::web_sys;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, Mark, QuorumView,
-    View, ZH, decode_items, encode_ask,
+    View, WatchesView, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
 use crate::playground::strings::{KeysStrings, Language};
+use crate::types::Millis;
 use crate::ui::dom;
 use crate::ui::node::{Node, Row, div, next_frame, rows, show};
 
@@ -45,6 +48,7 @@ struct Signals {
     log: RwSignal<LogView>,
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
+    watches: RwSignal<WatchesView>,
     exact: RwSignal<ExactView>,
     commands: RwSignal<ReferenceView>,
     /// What is looked at, in whichever view.
@@ -123,6 +127,7 @@ impl InsightPage {
             log: RwSignal::new(model.log_view()),
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
+            watches: RwSignal::new(model.watches_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
             mark: RwSignal::new(Mark::default()),
@@ -205,6 +210,10 @@ impl InsightPage {
         if !is_seen {
             return;
         }
+        self.model.borrow_mut().look(Millis(dom::now_ms()));
+        if self.views.view.get_untracked() == View::Watches {
+            self.flush();
+        }
         let asks = self.model.borrow_mut().asks();
         for ask in asks {
             (self.ask)(&encode_ask(&ask));
@@ -228,6 +237,7 @@ impl InsightPage {
         write(self.views.clocks, model.clocks_view());
         write(self.views.quorum, model.quorum_view());
         write(self.views.exact, model.exact_view());
+        write(self.views.watches, model.watches_view());
     }
 
     /// Brings the view that is shown up to date.
@@ -242,6 +252,7 @@ impl InsightPage {
             View::Log => write(self.views.log, model.log_view()),
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
+            View::Watches => write(self.views.watches, model.watches_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
         }
@@ -263,11 +274,12 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 6] = [
+    let views: [(View, Make); 7] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
+        (View::Watches, watches::watches),
         (View::Exact, exact::exact),
         (View::Commands, commands::commands),
     ];
