@@ -38,6 +38,8 @@ pub enum Lower {
     Keys,
     /// The members' logs.
     Log,
+    /// What members send one another.
+    Messages,
     /// Time, Raft and revision.
     Clocks,
     /// What a set of members can do.
@@ -50,8 +52,15 @@ pub enum Lower {
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 6] =
-        [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Commands, Self::Exact];
+    pub const ALL: [Self; 7] = [
+        Self::Keys,
+        Self::Log,
+        Self::Messages,
+        Self::Clocks,
+        Self::Quorum,
+        Self::Commands,
+        Self::Exact,
+    ];
 
     /// Its name, for what is remembered and for tests.
     #[must_use]
@@ -59,6 +68,7 @@ impl Lower {
         match self {
             Self::Keys => "keys",
             Self::Log => "log",
+            Self::Messages => "messages",
             Self::Clocks => "clocks",
             Self::Quorum => "quorum",
             Self::Exact => "exact",

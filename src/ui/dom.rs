@@ -69,6 +69,11 @@ pub(crate) fn value_of(event: &web_sys::Event) -> String {
     event_target_value(event)
 }
 
+/// Whether the switch is on that told of a change.
+pub(crate) fn is_checked(event: &web_sys::Event) -> bool {
+    event_target_checked(event)
+}
+
 /// The text that a paste event carries.
 pub(crate) fn pasted_text(event: &web_sys::Event) -> Option<String> {
     let data = js_sys::Reflect::get(event, &JsValue::from_str("clipboardData")).ok()?;

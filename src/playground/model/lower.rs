@@ -97,7 +97,7 @@ impl Model {
                     self.tell_insight(Item::Command(page));
                 }
             }
-            Ask::ReadLog { .. } => {}
+            Ask::ReadLog { .. } | Ask::TellMessages { .. } => {}
         }
     }
 
