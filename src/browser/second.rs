@@ -110,6 +110,7 @@ impl Browser {
                 | MemberToPage::Status(_)
                 | MemberToPage::TickGap { .. }
                 | MemberToPage::Log(_)
+                | MemberToPage::Messages(_)
                 | MemberToPage::GateClosed => {}
             }
         }

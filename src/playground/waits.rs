@@ -67,7 +67,8 @@ impl Cluster {
             let status = &node.status;
             let old = node.waits;
             let serves = node.is_serving() && !node.is_removed;
-            let since = |is_so: bool, old: Option<Millis>| (is_so && serves).then(|| old.unwrap_or(now));
+            let since =
+                |is_so: bool, old: Option<Millis>| (is_so && serves).then(|| old.unwrap_or(now));
             let is_alone = node.is_voter() && !self.reach(node).is_met();
             let is_stuck = status.role == Role::Leader && status.commit < status.last_index;
             let is_same = |(commit, _): &(Index, Millis)| *commit == status.commit;

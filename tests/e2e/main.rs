@@ -32,6 +32,7 @@ mod membership;
 mod mirror;
 mod offline;
 mod page;
+mod ring;
 mod shell;
 mod stopped;
 mod trouble;
@@ -95,6 +96,9 @@ fn all() -> Vec<Case> {
         case("insight_quorum", insight::one_of_three_has_no_quorum),
         case("insight_exact", insight::what_is_exact_is_told_and_remembered),
         case("insight_fetch", insight::a_view_that_does_not_come_is_told),
+        case("ring_messages", ring::messages_are_listed_and_drawn_while_somebody_looks),
+        case("ring_waiting", ring::what_a_member_waits_for_is_said),
+        case("cluster_speed", ring::slow_motion_slows_and_settings_are_in_force),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

@@ -67,8 +67,7 @@ impl Model {
 
     /// Stops all members, or lets all go on, as the verb does.
     pub(super) fn pause_all(&mut self, is_pause: bool) {
-        let verb =
-            if is_pause { Verb::Pause(Target::All) } else { Verb::Resume(Target::All) };
+        let verb = if is_pause { Verb::Pause(Target::All) } else { Verb::Resume(Target::All) };
         let Ok(actions) = self.plan(&verb) else { return };
         let had_leader = self.cluster.known_leader().is_some();
         for action in actions {

@@ -145,7 +145,10 @@ fn pace(cluster: &Cluster, s: &Strings) -> Vec<ChoicesView> {
     };
     vec![
         ChoicesView { label: s.pace_speed, options: speeds.into_iter().map(speed).collect() },
-        ChoicesView { label: s.pace_latency, options: latencies.into_iter().map(latency).collect() },
+        ChoicesView {
+            label: s.pace_latency,
+            options: latencies.into_iter().map(latency).collect(),
+        },
     ]
 }
 
@@ -472,7 +475,9 @@ mod tests {
         let mut cluster = cluster(3);
         assert_eq!(chosen(&cluster), ["real time", "off"]);
         let slow = Speed::slower(7).unwrap();
-        assert!(matches!(cluster.act(Action::Speed(slow)), Ok(Effect::SetSpeed(now)) if now == slow));
+        assert!(
+            matches!(cluster.act(Action::Speed(slow)), Ok(Effect::SetSpeed(now)) if now == slow)
+        );
         let Ok(Effect::SetLinks(links)) = cluster.act(Action::Latency(30)) else {
             panic!("a latency is a matter of links");
         };

@@ -94,13 +94,13 @@ fn settings(context: Context) -> Node {
             .testid(format!("setting-{id}"))
             .set("aria-describedby", format!("{id}-hint"));
         let field = if setting.is_switch() {
-            field
-                .set("type", "checkbox")
-                .checked(move || read(|view| view.text.clone()) == "1")
-                .on("change", move |event| {
+            field.set("type", "checkbox").checked(move || read(|view| view.text.clone()) == "1").on(
+                "change",
+                move |event| {
                     let text = if dom::is_checked(&event) { "1" } else { "0" };
                     context.send(Event::SetSetting(setting, text.to_owned()));
-                })
+                },
+            )
         } else {
             field
                 .class("field-input")

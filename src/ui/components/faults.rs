@@ -56,11 +56,12 @@ pub(crate) fn pace(context: Context) -> Node {
         .press(move || act(context, Some(Action::PauseAll(!untrack(is_paused)))))
         .text(move || if is_paused() { text.resume_all } else { text.pause_all }.to_owned());
     let read = memo(move || cluster.with(|cluster| cluster.faults.pace.clone()));
-    div()
-        .class("pace")
-        .set("title", text.pace_hint)
-        .child(pause)
-        .child(choices(context, "pace".to_owned(), text.pace.to_owned(), read))
+    div().class("pace").set("title", text.pace_hint).child(pause).child(choices(
+        context,
+        "pace".to_owned(),
+        text.pace.to_owned(),
+        read,
+    ))
 }
 
 fn act(context: Context, action: Option<Action>) {
