@@ -296,7 +296,7 @@ fn without_pre_vote_who_comes_back_raises_the_term() {
             "cluster: members=3 seed=1{settings}\nput k v\nisolate follower\nwait 5s\nheal\nwait 5s\n\
              endpoint status --endpoints=$LEADER -w json\n"
         );
-        let (report, _) = run_script(&text).unwrap();
+        let report = run_script(&text).unwrap();
         let printed = String::from_utf8(report.steps.last().unwrap().stdout.clone()).unwrap();
         let term = printed.split("\"raftTerm\":").nth(1).unwrap();
         term.split(',').next().unwrap().parse::<u64>().unwrap()
