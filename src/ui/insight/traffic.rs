@@ -131,7 +131,9 @@ fn fly(group: &web_sys::Element, drawn: &mut Vec<Drawn>, flight: &Flight, now: M
     if !flight.label.is_empty()
         && let Some(words) = make("text", "flight-name")
     {
-        let _ = words.set_attribute("y", "-8");
+        // Each direction on its own side of the line.
+        let is_forth = flight.way.to.x >= flight.way.from.x;
+        let _ = words.set_attribute("y", if is_forth { "15" } else { "-8" });
         words.set_text_content(Some(&flight.label));
         let _ = dot.append_child(&words);
     }
