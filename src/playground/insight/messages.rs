@@ -19,7 +19,7 @@ use crate::wire::{Fate, MessageKind, MessageNote, MessageSample};
 const NOTES_KEPT: usize = 600;
 
 /// Messages that are shown. Unit: rows. Source: ours; the newest, as many as one scrolls through.
-const ROWS_MAX: usize = 80;
+const ROWS_MAX: usize = 60;
 
 /// What messages are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,6 +40,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// So many looks pass until members are asked again to tell what they send.
 const LOOKS_PER_ASK: u32 = 4;
 
+/// So many looks pass until the list goes on: a list that changes more often cannot be read.
+const LOOKS_PER_LIST: u32 = 2;
+
 /// For so long they tell it: a little longer than until they are asked again. Unit: ms.
 const TELL_MS: u32 = 1_500;
 
@@ -223,7 +226,7 @@ impl InsightPage {
             (self.ask)(&encode_ask(&Ask::TellMessages { for_ms: TELL_MS }));
         }
         self.looks.set((self.looks.get() + 1) % LOOKS_PER_ASK);
-        if is_listed {
+        if is_listed && self.looks.get().is_multiple_of(LOOKS_PER_LIST) {
             let view = self.model.borrow().messages_view();
             write(self.views.messages, view);
         }
