@@ -245,3 +245,62 @@ fn a_script_with_faults_runs_the_same_twice_and_says_what_it_did() {
     assert_eq!(told(2), "the clock of infra2 runs at 150%\n");
     assert_eq!(told(5), "every link is open\n");
 }
+
+#[test]
+fn slow_motion_stretches_time_and_real_time_is_as_if_nothing_were_said() {
+    let mut plain = session(3);
+    let mut told = session(3);
+    act(&mut told, "speed 1");
+    for session in [&mut plain, &mut told] {
+        ok(session, "put k v");
+        pass(session, 3_000);
+    }
+    let trace = |session: &Session| session.simulation().trace_hash();
+    assert_eq!(trace(&plain), trace(&told));
+    let old = leader(&told);
+    act(&mut told, "speed 1/10");
+    act(&mut told, "kill leader");
+    pass(&mut told, 5_000);
+    assert_eq!(told.world().leader(), None, "half a second of the cluster's time has passed");
+    told.run(LIMIT_MS, |session| session.world().leader().is_some());
+    assert_ne!(leader(&told), old);
+    act(&mut told, "speed 1");
+    pass(&mut told, 3_000);
+    act(&mut told, "restart killed");
+    pass(&mut told, 3_000);
+    ok(&mut told, "put k w");
+    assert_hashes_equal(&mut told);
+}
+
+#[test]
+fn latency_is_a_delay_of_every_link_until_it_is_off() {
+    let mut session = session(3);
+    let took = |session: &mut Session| {
+        let before = session.now().0;
+        ok(session, "put k v --endpoints=$LEADER");
+        session.now().0 - before
+    };
+    assert!(took(&mut session) < 100);
+    act(&mut session, "latency 200ms");
+    let slow = took(&mut session);
+    assert!((400..800).contains(&slow), "there and back: {slow} ms");
+    act(&mut session, "latency off");
+    pass(&mut session, 1_000);
+    assert!(took(&mut session) < 100 && session.world().links.is_whole());
+}
+
+#[test]
+fn without_pre_vote_who_comes_back_raises_the_term() {
+    let term_after = |settings: &str| {
+        let text = format!(
+            "cluster: members=3 seed=1{settings}\nput k v\nisolate follower\nwait 5s\nheal\nwait 5s\n\
+             endpoint status --endpoints=$LEADER -w json\n"
+        );
+        let report = run_script(&text).unwrap();
+        let printed = String::from_utf8(report.steps.last().unwrap().stdout.clone()).unwrap();
+        let term = printed.split("\"raftTerm\":").nth(1).unwrap();
+        term.split(',').next().unwrap().parse::<u64>().unwrap()
+    };
+    assert_eq!(term_after(""), 2);
+    assert!(term_after(" pre-vote=off") > 3);
+}

@@ -37,6 +37,8 @@ pub struct MemberStatus {
     pub vote: Option<MemberId>,
     /// The leader it knows.
     pub leader: Option<MemberId>,
+    /// First index that is still in its log.
+    pub first_index: Index,
     /// Last index in its log.
     pub last_index: Index,
     /// Last index on its disk.
@@ -57,6 +59,10 @@ pub struct MemberStatus {
     pub election_elapsed: u64,
     /// See `election_elapsed`.
     pub election_timeout: u64,
+    /// Votes it was granted in its campaign, its own included; 0 without one.
+    pub votes: u64,
+    /// Of a snapshot that it receives: the parts that are there in one piece, and how many there are.
+    pub receiving: Option<(u32, u32)>,
     /// Leader only: its peers.
     pub progress: Vec<PeerProgress>,
     /// Starts on this disk.

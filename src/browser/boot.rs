@@ -57,6 +57,10 @@ pub(super) struct MemberBoot {
     pub(super) snapshot_count: u64,
     /// See [`ServerConfig`].
     pub(super) snapshot_catchup_entries: u64,
+    /// See [`ServerConfig`].
+    pub(super) pre_vote: bool,
+    /// See [`ServerConfig`].
+    pub(super) check_quorum: bool,
     /// See [`ServerConfig`]; hex.
     pub(super) seed: String,
     /// True: the page keeps the rounds; false: IndexedDB.
@@ -137,15 +141,17 @@ impl MemberBoot {
             member: fields.text("member")?,
             members: fields.objects("members", None, MemberRow::read)?,
             joins: fields.text_if_any("joins")?,
-            force_new_cluster: fields.is("force_new_cluster")?,
+            force_new_cluster: fields.is("force_new_cluster", None)?,
             tick_ms: fields.number("tick_ms", None)?,
             election_ticks: fields.number("election_ticks", None)?,
             quota_bytes: fields.text("quota_bytes")?,
             snapshot_count: fields.number("snapshot_count", None)?,
             snapshot_catchup_entries: fields.number("snapshot_catchup_entries", None)?,
+            pre_vote: fields.is("pre_vote", None)?,
+            check_quorum: fields.is("check_quorum", None)?,
             seed: fields.text("seed")?,
-            in_memory: fields.is("in_memory")?,
-            has_data: fields.is("has_data")?,
+            in_memory: fields.is("in_memory", None)?,
+            has_data: fields.is("has_data", None)?,
         })
     }
 
@@ -160,6 +166,8 @@ impl MemberBoot {
         config.quota_bytes = self.quota_bytes.parse().map_err(|error| format!("{error}"))?;
         config.snapshot_count = self.snapshot_count;
         config.snapshot_catchup_entries = self.snapshot_catchup_entries;
+        config.pre_vote = self.pre_vote;
+        config.check_quorum = self.check_quorum;
         config.force_new_cluster = self.force_new_cluster;
         if let Some(cluster) = &self.joins {
             config.initial_state = InitialState::Existing(ClusterId(from_hex(cluster)?));

@@ -9,7 +9,7 @@ use super::boot::{Boot, MemberBoot, MemberRow, hex};
 use super::descriptor::Descriptor;
 use super::workers::NodeWorker;
 use crate::api;
-use crate::cluster::fault::{Links, MemberFaults};
+use crate::cluster::fault::{Links, MemberFaults, Speed};
 use crate::etcdserver::DiskImage;
 use crate::etcdserver::backup::Restored;
 use crate::types::{MemberId, SmallMap};
@@ -65,6 +65,7 @@ pub(super) struct Cluster {
     pub(super) mode: PersistenceMode,
     pub(super) module: JsValue,
     pub(super) links: Links,
+    pub(super) speed: Speed,
     pub(super) slots: SmallMap<MemberId, Slot>,
     /// Memory mode: the disks.
     pub(super) images: SmallMap<MemberId, DiskImage>,
@@ -80,6 +81,7 @@ impl Cluster {
             mode,
             module,
             links: Links::default(),
+            speed: Speed::REAL,
             slots,
             images: SmallMap::new(),
         }
@@ -133,6 +135,8 @@ impl Cluster {
             quota_bytes: spec.quota_bytes.to_string(),
             snapshot_count: spec.snapshot_count,
             snapshot_catchup_entries: spec.snapshot_catchup_entries,
+            pre_vote: spec.pre_vote,
+            check_quorum: spec.check_quorum,
             seed: self.descriptor.seed.clone(),
             in_memory: self.mode == PersistenceMode::Memory,
             has_data: slot.is_some_and(|slot| slot.has_data),

@@ -35,6 +35,8 @@ pub(super) struct Descriptor {
     quota_bytes: i64,
     snapshot_count: u64,
     snapshot_catchup_entries: u64,
+    pre_vote: bool,
+    check_quorum: bool,
     /// The members of a cluster that was restored from a file; else they are infra1…N.
     founders: Vec<MemberRow>,
     /// Members that were added since.
@@ -72,6 +74,8 @@ impl Descriptor {
             quota_bytes: spec.quota_bytes,
             snapshot_count: spec.snapshot_count,
             snapshot_catchup_entries: spec.snapshot_catchup_entries,
+            pre_vote: spec.pre_vote,
+            check_quorum: spec.check_quorum,
             founders: Vec::new(),
             added: Vec::new(),
             retired: Vec::new(),
@@ -103,6 +107,8 @@ impl Descriptor {
             quota_bytes: self.quota_bytes,
             snapshot_count: self.snapshot_count,
             snapshot_catchup_entries: self.snapshot_catchup_entries,
+            pre_vote: self.pre_vote,
+            check_quorum: self.check_quorum,
         }
     }
 
@@ -179,6 +185,8 @@ impl Descriptor {
             quota_bytes: fields.number("quota_bytes", None)?,
             snapshot_count: fields.number("snapshot_count", Some(SNAPSHOT_COUNT_DEFAULT))?,
             snapshot_catchup_entries: fields.number("snapshot_catchup_entries", catchup)?,
+            pre_vote: fields.is("pre_vote", Some(true))?,
+            check_quorum: fields.is("check_quorum", Some(true))?,
             founders: fields.objects("founders", no_rows.clone(), MemberRow::read)?,
             added: fields.objects("added", no_rows, MemberRow::read)?,
             retired: fields.texts("retired", no_ids.clone())?,

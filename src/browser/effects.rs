@@ -188,6 +188,7 @@ impl Browser {
             Effect::Crash(member) => self.post(member, &vec![PageToMember::Panic]),
             Effect::SetLinks(links) => self.set_links(links),
             Effect::SetFaults(member, faults) => self.set_faults(member, faults),
+            Effect::SetSpeed(speed) => self.set_speed(speed),
             Effect::PowerCut(member) => self.cut_power(member),
             Effect::Wipe(member) => self.wipe(member),
             Effect::SetTimer { timer, after_ms } => {

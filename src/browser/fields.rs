@@ -37,8 +37,8 @@ impl Fields {
     }
 
     /// True or false.
-    pub(super) fn is(&self, name: &str) -> Result<bool, String> {
-        self.read(name, None, JsValue::as_bool)
+    pub(super) fn is(&self, name: &str, missing: Option<bool>) -> Result<bool, String> {
+        self.read(name, missing, JsValue::as_bool)
     }
 
     /// A whole number.

@@ -18,11 +18,12 @@ use super::cluster::{Cluster, Slot, SlotPhase};
 use super::effects::Browser;
 use super::js;
 use super::workers::{BootExtras, Heard, NodeWorker, PeerPort, Program};
-use crate::cluster::fault::MemberFaults;
+use crate::cluster::fault::{MemberFaults, Speed};
 use crate::etcdserver::{DiskImage, DiskPut, Fence, Round, Ticket};
 use crate::playground::cluster::SECOND;
 use crate::playground::edge::News;
-use crate::types::{Index, MemberId};
+use crate::playground::insight::Item;
+use crate::types::{Index, MemberId, Millis};
 use crate::wire::{self, DownReason, KeptRound, MemberToPage, PageToMember, PersistenceMode};
 
 /// A killed worker's time to end its round. Unit: ms. Source: DESIGN 13.
@@ -88,7 +89,11 @@ impl Browser {
         }
         let boot = cluster.boot_of(self.prefix(), member);
         let name = cluster.name_of(member);
-        let faults = vec![cluster.links_of(member), cluster.faults_of(member)];
+        let faults = vec![
+            cluster.links_of(member),
+            cluster.faults_of(member),
+            PageToMember::Speed(cluster.speed),
+        ];
         let faults = wire::encode(&faults).map_err(|error| error.to_string())?;
         let Some(slot) = cluster.slots.get_mut(&member) else {
             return Err("no such member".to_owned());
@@ -207,6 +212,10 @@ impl Browser {
             }
             MemberToPage::Log(part) => self.tell_insight_log(part),
             MemberToPage::Holdings(part) => self.tell_insight_holdings(part),
+            MemberToPage::Messages(sample) => {
+                let at = Millis(js::now_ms());
+                self.tell_insight_one(Item::Messages { at, member, sample });
+            }
             MemberToPage::GateClosed => {}
             MemberToPage::Down(reason) => self.finish(member, life, reason),
         }
@@ -348,6 +357,20 @@ impl Browser {
             }
         });
         self.post(member, &vec![PageToMember::Faults(faults)]);
+    }
+
+    /// Tells all members that run.
+    pub(super) fn post_all(&self, message: &PageToMember) {
+        let members = self.with_cluster(|cluster| cluster.running());
+        for member in members.unwrap_or_default() {
+            self.post(member, &vec![message.clone()]);
+        }
+    }
+
+    /// How fast the cluster's time passes from now on.
+    pub(super) fn set_speed(&self, speed: Speed) {
+        self.with_cluster(|cluster| cluster.speed = speed);
+        self.post_all(&PageToMember::Speed(speed));
     }
 
     /// A member's worker is over: ends it and tells everybody.

@@ -146,6 +146,18 @@ impl NodeLoop {
                     self.start_ticks();
                 }
             }
+            PageToMember::Speed(speed) => {
+                let mut inner = self.inner.borrow_mut();
+                let before = std::mem::replace(&mut inner.speed, speed);
+                inner.transport.set_speed(speed);
+                drop(inner);
+                if before != speed && self.ticks.borrow().is_some() {
+                    self.start_ticks();
+                }
+            }
+            PageToMember::TellMessages { for_ms } => {
+                self.inner.borrow_mut().transport.look_for(for_ms);
+            }
             PageToMember::Requests(_)
             | PageToMember::Watch { .. }
             | PageToMember::CancelRequest { .. }
@@ -225,7 +237,10 @@ impl NodeLoop {
             let Some(disk) = node.disk.get() else {
                 unreachable!("a member that writes has a disk");
             };
-            let faults = node.inner.borrow().faults;
+            let (faults, speed) = {
+                let inner = node.inner.borrow();
+                (inner.faults, inner.speed)
+            };
             let result = if faults.is_disk_full() {
                 Err(DiskError::Full("as ordered".to_owned()))
             } else {
@@ -233,7 +248,8 @@ impl NodeLoop {
             };
             // Durable it is; nobody is told before a slow disk would tell.
             if faults.disk_delay_ms() > 0 {
-                TimeoutFuture::new(faults.disk_delay_ms()).await;
+                let ms = speed.stretch(u64::from(faults.disk_delay_ms()));
+                TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
             }
             node.written(&round, result);
         });
@@ -373,6 +389,7 @@ impl NodeLoop {
     fn start_ticks(self: &Rc<Self>) {
         let mut inner = self.inner.borrow_mut();
         let tick_ms = inner.faults.tick_ms(u64::from(self.boot.tick_ms));
+        let tick_ms = inner.speed.stretch(tick_ms);
         inner.set_tick_ms(tick_ms);
         drop(inner);
         let node = Rc::clone(self);

@@ -68,6 +68,8 @@ impl Browser {
             quota_bytes: spec.quota_bytes.to_string(),
             snapshot_count: spec.snapshot_count,
             snapshot_catchup_entries: spec.snapshot_catchup_entries,
+            pre_vote: spec.pre_vote,
+            check_quorum: spec.check_quorum,
             seed: hex(js::random_u64()),
             in_memory: true,
             has_data: false,
@@ -109,6 +111,7 @@ impl Browser {
                 | MemberToPage::TickGap { .. }
                 | MemberToPage::Log(_)
                 | MemberToPage::Holdings(_)
+                | MemberToPage::Messages(_)
                 | MemberToPage::GateClosed => {}
             }
         }

@@ -15,12 +15,12 @@ use wasm_bindgen::prelude::*;
 use web_sys::{MessageEvent, MessagePort};
 
 use super::js;
-use crate::cluster::fault::LinkRule;
+use crate::cluster::fault::{LinkRule, Speed};
 use crate::etcdserver::Input;
 use crate::raft::MessageType;
 use crate::random::Pcg32;
 use crate::types::{ClusterId, MemberId, SmallMap, SmallSet};
-use crate::wire::{self, Letter, PeerMessage};
+use crate::wire::{self, Fate, Letter, MessageSample, PeerMessage, Tap};
 
 /// Messages that wait for their time; what comes while so many wait is lost. Unit: messages.
 /// Source: as many as may be on their way to one peer.
@@ -88,6 +88,10 @@ pub(super) struct Transport {
     late: VecDeque<Late>,
     /// One stream per start; there when the member has started.
     random: Option<Pcg32>,
+    /// How fast the cluster's time passes.
+    speed: Speed,
+    /// For somebody who looks.
+    tap: Tap,
 }
 
 impl Transport {
@@ -153,27 +157,75 @@ impl Transport {
         self.no_hear_from = no_hear_from.into_iter().collect();
     }
 
+    /// How fast the cluster's time passes from now on.
+    pub(super) const fn set_speed(&mut self, speed: Speed) {
+        self.speed = speed;
+    }
+
+    /// Somebody looks at what is sent, for so long from now on.
+    pub(super) fn look_for(&mut self, for_ms: u32) {
+        self.tap.look_until(js::now_ms() + u64::from(for_ms));
+    }
+
+    /// What was sent since this was last asked, if somebody looked.
+    pub(super) fn take_sample(&mut self, now_ms: u64) -> Option<MessageSample> {
+        self.tap.take(now_ms)
+    }
+
     /// Sends messages to a peer, as the link to it lets them through.
     pub(super) fn send(&mut self, to: MemberId, messages: Vec<Letter>) {
         let rule = self.rules.iter().find(|(peer, _)| *peer == to).map(|(_, rule)| *rule);
-        let now = match rule {
-            Some(rule) => self.disturb(to, rule, messages),
-            None => messages,
+        let now = if rule.is_some() || !self.speed.is_real() {
+            self.disturb(to, rule.unwrap_or_default(), messages)
+        } else {
+            let now_ms = js::now_ms();
+            if self.tap.is_on(now_ms) {
+                let fate = self.fate(to);
+                messages.iter().for_each(|letter| self.tap.see(to, letter, fate, now_ms));
+            }
+            messages
         };
         if !now.is_empty() {
             self.send_now(to, now);
         }
     }
 
+    /// What becomes of a message that is sent to a peer now, if its link does nothing to it.
+    fn fate(&self, to: MemberId) -> Fate {
+        let peer = self.peers.get(&to);
+        if self.no_send_to.contains(&to) {
+            Fate::Cut
+        } else if peer.is_some_and(|peer| peer.port.is_some() && peer.link.is_up()) {
+            Fate::Sent
+        } else {
+            Fate::Away
+        }
+    }
+
     /// Lets some messages wait, doubles or loses some; gives back what goes at once.
     fn disturb(&mut self, to: MemberId, rule: LinkRule, messages: Vec<Letter>) -> Vec<Letter> {
+        let fate = self.fate(to);
         let Some(random) = &mut self.random else { return messages };
         let mut now = Vec::new();
         let now_ms = js::now_ms();
         for letter in messages {
             let may_double =
                 !matches!(&letter, Letter::Raft(raft) if raft.msg_type == MessageType::MsgProp);
-            for late_ms in rule.arrivals(may_double, random) {
+            let arrivals = rule.arrivals(may_double, random);
+            if self.tap.is_on(now_ms) {
+                let ways = arrivals.iter().map(|late_ms| self.speed.way_ms(*late_ms));
+                let ways = (ways.clone().count(), ways.min().unwrap_or(0));
+                let ms = u32::try_from(ways.1).unwrap_or(u32::MAX);
+                let fate = match (fate, ways.0) {
+                    (Fate::Sent, 0) => Fate::Lost,
+                    (Fate::Sent, 1) if ms > 0 => Fate::Held(ms),
+                    (Fate::Sent, 2) => Fate::Doubled(ms),
+                    (fate, _) => fate,
+                };
+                self.tap.see(to, &letter, fate, now_ms);
+            }
+            for late_ms in arrivals {
+                let late_ms = self.speed.way_ms(late_ms);
                 let letter = letter.clone();
                 if late_ms == 0 {
                     now.push(letter);

@@ -6,10 +6,14 @@
 //! Invariants: a member is never cut from itself nor disturbed on its way to itself; `heal` leaves every link whole;
 //! a rule without faults is not kept; what is not disturbed draws no random number.
 
+mod speed;
+
 use serde::{Deserialize, Serialize};
 
 use crate::random::Pcg32;
 use crate::types::{MemberId, SmallMap, SmallSet};
+
+pub use speed::Speed;
 
 /// The whole of what is counted in thousandths: loss, duplicates, reordering, and a clock that is right.
 pub const WHOLE: u32 = 1_000;
@@ -270,6 +274,28 @@ impl Links {
                 }
             }
         }
+    }
+
+    /// Delays the messages of every direction between these members; 0 ms: no more.
+    pub fn delay_all(&mut self, ms: u32, all: &[MemberId]) {
+        let fault = LinkFault::Delay { ms, jitter_ms: 0 };
+        for from in all {
+            for to in all {
+                self.disturb_one_way(*from, *to, fault);
+            }
+        }
+    }
+
+    /// The delay that every direction between these members has, if it is the same for all. Unit: ms.
+    #[must_use]
+    pub fn common_delay(&self, all: &[MemberId]) -> Option<u32> {
+        let ways = || all.iter().flat_map(|from| all.iter().map(move |to| (*from, *to)));
+        let mut delays = ways()
+            .filter(|(from, to)| from != to)
+            .map(|(from, to)| self.rule(from, to))
+            .map(|rule| (rule.delay_ms, rule.jitter_ms));
+        let first = delays.next().unwrap_or_default();
+        (first.1 == 0 && delays.all(|delay| delay == first)).then_some(first.0)
     }
 
     /// Opens one direction, and disturbs it no more.

@@ -12,7 +12,7 @@ use self::knobs::line;
 use self::life::panic_message;
 use super::disk::{CrashPoints, DiskModel};
 use super::event::{CallId, Event, Scheduled, SimNews, TimerId};
-use super::fault::{Links, MemberFaults};
+use super::fault::{Links, MemberFaults, Speed};
 use super::invariants::Invariants;
 use super::network::NetworkModel;
 use super::trace::Chain;
@@ -80,6 +80,7 @@ pub struct Simulation {
     list: Vec<api::Member>,
     members: BTreeMap<MemberId, SimMember>,
     links: Links,
+    speed: Speed,
     network: NetworkModel,
     disk: DiskModel,
     points: CrashPoints,
@@ -307,6 +308,7 @@ impl Simulation {
             Event::Tick { member, epoch } => {
                 if self.has_epoch(member, epoch) {
                     let ms = self.members.get(&member).map_or(self.spec.tick_ms, |m| m.tick_ms);
+                    let ms = self.speed.stretch(ms);
                     self.schedule(ms, Event::Tick { member, epoch });
                     if !self.is_paused(member) {
                         self.input(member, Input::Tick);

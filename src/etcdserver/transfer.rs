@@ -78,6 +78,11 @@ impl Server {
         !self.transfers.is_empty()
     }
 
+    /// Of the snapshot that comes in: the parts that are there in one piece, and how many there are.
+    pub(super) fn receiving(&self) -> Option<(u32, u32)> {
+        self.incoming.as_ref().map(|incoming| (incoming.next, incoming.parts))
+    }
+
     // ---- sending ----
 
     /// Raft wants `message`, a `MsgSnap`, to be sent.

@@ -54,7 +54,8 @@ lines that follow; ^C alone on a line interrupts it.
   @2 watch foo     run it in a further console (2 to 9); what it prints is marked @2
   @2 ^C            interrupt it
   kill leader      also: restart, pause, resume, isolate, cut, partition, delay, loss, duplicate,
-                   reorder, heal, slow-disk, fill-disk, free-disk, power-cut, wipe, clock
+                   reorder, heal, slow-disk, fill-disk, free-disk, power-cut, wipe, clock,
+                   speed, latency
   wait 3s          let time pass, as sleep 3 does; also: wait leader, wait revision 7 within 30s
   exit 3           stop here
 

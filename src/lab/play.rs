@@ -51,6 +51,8 @@ fn spec(cluster: &ClusterSettings) -> SimulationSpec {
         tick_ms: cluster.tick_ms,
         election_ticks: cluster.election_ticks,
         quota_bytes: cluster.quota_bytes,
+        pre_vote: cluster.pre_vote,
+        check_quorum: cluster.check_quorum,
         ..SimulationSpec::default()
     }
 }
@@ -252,6 +254,8 @@ pub(super) fn order_sentence(world: &World, order: &Order) -> String {
         Order::SetLinks(links) if links.is_whole() => "every link is open\n".to_owned(),
         Order::SetLinks(links) => links_sentence(world, links),
         Order::Member(id, fault) => member_sentence(&name(id), *fault),
+        Order::SetSpeed(speed) if speed.is_real() => "the cluster runs in real time\n".to_owned(),
+        Order::SetSpeed(speed) => format!("the cluster runs at {speed} of real time\n"),
     }
 }
 

@@ -38,7 +38,8 @@ Plays etcd scripts on a simulated cluster with virtual time.
 
 A script has one step a line: an etcdctl command, \"@2 watch foo\" for a second console,
 or kill, restart, pause, resume, wait; for links isolate, cut, partition, delay, loss, duplicate,
-reorder, heal; for members slow-disk, fill-disk, free-disk, power-cut, wipe, clock.
+reorder, heal; for members slow-disk, fill-disk, free-disk, power-cut, wipe, clock;
+for all speed and latency.
 See tests/scenarios/failover.txt for one that shows most of them.
 ";
 

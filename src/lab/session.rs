@@ -297,6 +297,7 @@ impl Session {
             Order::Resume(member) => self.simulation.resume(member),
             Order::SetLinks(links) => *self.simulation.links_mut() = links,
             Order::Member(member, fault) => self.simulation.afflict(member, fault),
+            Order::SetSpeed(speed) => self.simulation.set_speed(speed),
         }
         self.hear_news();
         self.look();

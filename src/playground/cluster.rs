@@ -7,9 +7,10 @@
 //! says why; an action never waits for its effect.
 
 use crate::api;
-use crate::cluster::fault::{LinkFault, Links, MemberFault, MemberFaults};
+use crate::cluster::fault::{LinkFault, Links, MemberFault, MemberFaults, Speed};
 use crate::playground::edge::{ClusterSpec, Effect, News};
 use crate::playground::membership::{Change, number_of};
+use crate::playground::waits::Waits;
 use crate::scenario::verb::Sides;
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
@@ -35,6 +36,8 @@ pub const DEFAULT_SPEC: ClusterSpec = ClusterSpec {
     quota_bytes: 16 * 1024 * 1024,
     snapshot_count: 10_000,
     snapshot_catchup_entries: 5_000,
+    pre_vote: true,
+    check_quorum: true,
 };
 
 /// Whether a member's worker runs.
@@ -69,6 +72,8 @@ pub struct Node {
     pub is_removed: bool,
     /// What is wrong with its clock and its disk.
     pub faults: MemberFaults,
+    /// What it waits for, and since when.
+    pub waits: Waits,
 }
 
 impl Node {
@@ -146,6 +151,12 @@ pub enum Action {
         /// How.
         fault: LinkFault,
     },
+    /// Let the cluster's time pass so fast.
+    Speed(Speed),
+    /// Delay the messages of all links; 0 for no more. Unit: ms.
+    Latency(u32),
+    /// Stop the world of all members, or let it go on: one verb, and an action for each of them.
+    PauseAll(bool),
     /// Do something to a member's disk, clock or power.
     Afflict(MemberId, MemberFault),
     /// Change who is a member.
@@ -184,6 +195,8 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// What is cut.
     pub links: Links,
+    /// How fast its time passes.
+    pub speed: Speed,
     /// Where the data lives.
     pub mode: PersistenceMode,
     /// With memory: why.
@@ -203,6 +216,7 @@ impl Default for Cluster {
             spec: DEFAULT_SPEC,
             nodes: Vec::new(),
             links: Links::default(),
+            speed: Speed::REAL,
             mode: PersistenceMode::IndexedDb,
             mode_reason: None,
             is_owned_elsewhere: false,
@@ -542,7 +556,13 @@ impl Cluster {
                 Ok(Effect::Resume(member))
             }
             Action::Afflict(member, fault) => self.afflict(member, fault),
-            Action::Isolate(_)
+            Action::Speed(speed) => {
+                self.speed = speed;
+                Ok(Effect::SetSpeed(speed))
+            }
+            Action::PauseAll(_) => unreachable!("it is an action for each member"),
+            Action::Latency(_)
+            | Action::Isolate(_)
             | Action::HealMember(_)
             | Action::Cut(..)
             | Action::CutOneWay(..)
@@ -615,6 +635,7 @@ impl Cluster {
                 pair(one, other).map(|(a, b)| links.heal_one_way(a, b))?;
             }
             Action::HealAll => links.heal(),
+            Action::Latency(ms) => links.delay_all(ms, &ids),
             Action::Partition(sides) => links.partition(&self.sides(&sides)?),
             Action::Disturb { from, to, one_way, fault } => {
                 pair(from, to).map(|(a, b)| links.disturb(a, b, one_way, fault))?;
@@ -624,6 +645,8 @@ impl Cluster {
             | Action::Pause(_)
             | Action::Resume(_)
             | Action::Crash(_)
+            | Action::Speed(_)
+            | Action::PauseAll(_)
             | Action::Afflict(..)
             | Action::Change(_) => {}
         }
@@ -657,6 +680,7 @@ fn new_node(member: &api::Member) -> Node {
         down_at: Millis(0),
         is_removed: false,
         faults: MemberFaults::default(),
+        waits: Waits::default(),
     }
 }
 

@@ -8,7 +8,7 @@
 use bytes::Bytes;
 
 use crate::api;
-use crate::cluster::fault::{Links, MemberFaults};
+use crate::cluster::fault::{Links, MemberFaults, Speed};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Item, Watcher};
@@ -33,6 +33,10 @@ pub struct ClusterSpec {
     pub snapshot_count: u64,
     /// `--snapshot-catchup-entries`. Unit: entries. Default: etcd's 5,000.
     pub snapshot_catchup_entries: u64,
+    /// `--pre-vote`. Default: true.
+    pub pre_vote: bool,
+    /// Raft's `CheckQuorum`, which etcd always has on. Default: true.
+    pub check_quorum: bool,
 }
 
 /// What the page wants done.
@@ -116,6 +120,8 @@ pub enum Effect {
     SetLinks(Links),
     /// What is wrong with a member's clock and disk from now on, also after a restart.
     SetFaults(MemberId, MemberFaults),
+    /// How fast the cluster's time passes from now on.
+    SetSpeed(Speed),
     /// End a member at once: no gate, and what its disk works on is nobody's business.
     PowerCut(MemberId),
     /// Kill a member if it runs, and delete its database; its fence stays.

@@ -38,6 +38,8 @@ pub enum Lower {
     Keys,
     /// The members' logs.
     Log,
+    /// What members send one another.
+    Messages,
     /// Time, Raft and revision.
     Clocks,
     /// What a set of members can do.
@@ -52,9 +54,10 @@ pub enum Lower {
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Keys,
         Self::Log,
+        Self::Messages,
         Self::Clocks,
         Self::Quorum,
         Self::Watches,
@@ -68,6 +71,7 @@ impl Lower {
         match self {
             Self::Keys => "keys",
             Self::Log => "log",
+            Self::Messages => "messages",
             Self::Clocks => "clocks",
             Self::Quorum => "quorum",
             Self::Watches => "watches",

@@ -26,3 +26,4 @@ pub mod strings;
 pub mod timeline;
 pub mod tutorial;
 pub mod view;
+pub mod waits;

@@ -124,6 +124,8 @@ pub struct Model {
     membership: MemberChanges,
     settings: Settings,
     was_ready: bool,
+    /// Time has passed.
+    is_counting: bool,
     remembered: Vec<(&'static str, String)>,
 }
 
@@ -164,6 +166,7 @@ impl Default for Model {
             membership: MemberChanges::default(),
             settings: Settings::default(),
             was_ready: false,
+            is_counting: false,
             remembered: Vec::new(),
         }
     }
@@ -242,6 +245,11 @@ impl Model {
             }
             self.want_keys();
             self.tend_members();
+            // The words of those that wait count the time.
+            if (self.changes.cluster || self.is_counting) && self.cluster.note_waits(self.now) {
+                self.changes.cluster = true;
+            }
+            self.is_counting = false;
             if self.changes.cluster {
                 let world = self.cluster.world();
                 self.end_waits(&world);
@@ -319,6 +327,7 @@ impl Model {
     pub fn cluster_view(&self) -> ClusterView {
         let mut view = view::cluster::view(&self.cluster, &self.membership, self.strings);
         view.faults = view::faults::view(&self.cluster, self.edits_link, self.strings);
+        view::waiting::fill(&mut view, &self.cluster, self.now, self.strings);
         view
     }
 
@@ -494,6 +503,10 @@ impl Model {
         }
         if let Action::Change(change) = action {
             self.on_change(change);
+            return;
+        }
+        if let Action::PauseAll(is_pause) = action {
+            self.pause_all(is_pause);
             return;
         }
         self.do_recorded(action);

@@ -190,6 +190,8 @@ impl Record {
             tick_ms: spec.tick_ms,
             election_ticks: spec.election_ticks,
             quota_bytes: spec.quota_bytes,
+            pre_vote: spec.pre_vote,
+            check_quorum: spec.check_quorum,
         };
         Question::Compose { cluster, lines: self.steps.clone() }
     }

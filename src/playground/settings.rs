@@ -21,15 +21,21 @@ pub enum Setting {
     SnapshotCount,
     /// `--snapshot-catchup-entries`. Unit: entries.
     CatchUp,
+    /// `--pre-vote`: 1 for on, 0 for off.
+    PreVote,
+    /// Raft's `CheckQuorum`, for which etcd has no flag: 1 for on, 0 for off.
+    CheckQuorum,
 }
 
 /// All, in the order in which they are shown.
-pub const SETTINGS: [Setting; 5] = [
+pub const SETTINGS: [Setting; 7] = [
     Setting::Heartbeat,
     Setting::Election,
     Setting::Quota,
     Setting::SnapshotCount,
     Setting::CatchUp,
+    Setting::PreVote,
+    Setting::CheckQuorum,
 ];
 
 impl Setting {
@@ -42,7 +48,15 @@ impl Setting {
             Self::Quota => "quota-backend-bytes",
             Self::SnapshotCount => "snapshot-count",
             Self::CatchUp => "snapshot-catchup-entries",
+            Self::PreVote => "pre-vote",
+            Self::CheckQuorum => "check-quorum",
         }
+    }
+
+    /// True if it is on or off, and no number.
+    #[must_use]
+    pub const fn is_switch(self) -> bool {
+        matches!(self, Self::PreVote | Self::CheckQuorum)
     }
 
     /// Smallest and largest value. An election timeout lies between 5 and 100 heartbeats, too.
@@ -54,6 +68,7 @@ impl Setting {
             Self::Quota => (1 << 20, 1 << 31),
             Self::SnapshotCount => (1, 1_000_000),
             Self::CatchUp => (0, 1_000_000),
+            Self::PreVote | Self::CheckQuorum => (0, 1),
         }
     }
 
@@ -64,6 +79,8 @@ impl Setting {
             Self::Quota => spec.quota_bytes.unsigned_abs(),
             Self::SnapshotCount => spec.snapshot_count,
             Self::CatchUp => spec.snapshot_catchup_entries,
+            Self::PreVote => spec.pre_vote as u64,
+            Self::CheckQuorum => spec.check_quorum as u64,
         }
     }
 }
@@ -106,7 +123,12 @@ impl Settings {
             Setting::Election => self.value(Setting::Heartbeat).is_none_or(|tick_ms| {
                 value % tick_ms == 0 && (5..=100).contains(&(value / tick_ms))
             }),
-            Setting::Heartbeat | Setting::Quota | Setting::SnapshotCount | Setting::CatchUp => true,
+            Setting::Heartbeat
+            | Setting::Quota
+            | Setting::SnapshotCount
+            | Setting::CatchUp
+            | Setting::PreVote
+            | Setting::CheckQuorum => true,
         };
         ((least..=most).contains(&value) && is_possible).then_some(value)
     }
@@ -122,6 +144,8 @@ impl Settings {
             quota_bytes: i64::try_from(self.value(Setting::Quota)?).ok()?,
             snapshot_count: self.value(Setting::SnapshotCount)?,
             snapshot_catchup_entries: self.value(Setting::CatchUp)?,
+            pre_vote: self.value(Setting::PreVote)? == 1,
+            check_quorum: self.value(Setting::CheckQuorum)? == 1,
         })
     }
 }
@@ -154,7 +178,9 @@ mod tests {
         }
         settings.set(Setting::SnapshotCount, " 20 ");
         settings.set(Setting::CatchUp, "5");
+        settings.set(Setting::PreVote, "0");
         let spec = settings.spec(5).unwrap();
+        assert!(!spec.pre_vote && spec.check_quorum);
         assert_eq!((spec.members, spec.snapshot_count, spec.snapshot_catchup_entries), (5, 20, 5));
     }
 }

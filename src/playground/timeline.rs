@@ -86,6 +86,8 @@ pub struct Entry {
     pub at: Millis,
     /// What.
     pub fact: Fact,
+    /// How often, where the same happens again and again; `at` is the last time.
+    pub times: u64,
 }
 
 /// What happened so far.
@@ -144,6 +146,9 @@ impl Timeline {
             | Action::HealAll
             | Action::Partition(_)
             | Action::Disturb { .. }
+            | Action::Speed(_)
+            | Action::Latency(_)
+            | Action::PauseAll(_)
             | Action::Afflict(..)
             | Action::Change(_) => None,
         };
@@ -229,15 +234,38 @@ impl Timeline {
     }
 
     fn push(&mut self, at: Millis, fact: Fact) {
+        let times = 1 + self.take_same(&fact);
         if self.entries.len() == FACTS_MAX {
             self.entries.pop_front();
         }
-        self.entries.push_back(Entry { id: self.next_id, at, fact });
+        self.entries.push_back(Entry { id: self.next_id, at, fact, times });
         self.next_id += 1;
+    }
+
+    /// Takes out the same fact of the same member, if nothing but such facts came since; how often it was.
+    fn take_same(&mut self, fact: &Fact) -> u64 {
+        let Some(key) = fact.repeated() else { return 0 };
+        let newest = self.entries.iter().rev().take_while(|entry| entry.fact.repeated().is_some());
+        let since = newest.take_while(|entry| entry.fact.repeated() != Some(key)).count();
+        let Some(at) = self.entries.len().checked_sub(since + 1) else { return 0 };
+        if self.entries.get(at).is_none_or(|entry| entry.fact.repeated() != Some(key)) {
+            return 0;
+        }
+        self.entries.remove(at).map_or(0, |entry| entry.times)
     }
 }
 
 impl Fact {
+    /// What comes again and again on a busy machine: whose it is, and which.
+    const fn repeated(&self) -> Option<(MemberId, u8)> {
+        match self {
+            Self::Gap(member, _) => Some((*member, 0)),
+            Self::Member(member, MemberEvent::SlowDisk { .. }) => Some((*member, 1)),
+            Self::Member(member, MemberEvent::ApplyTookTooLong { .. }) => Some((*member, 2)),
+            _ => None,
+        }
+    }
+
     /// How much it matters.
     #[must_use]
     pub const fn weight(&self) -> Weight {
@@ -359,6 +387,12 @@ pub fn done_sentence(action: Action, s: &Strings, name: &dyn Fn(MemberId) -> Str
         Action::HealPair(one, other) => s.done_heal_pair.of(&name(one), &name(other)),
         Action::HealOneWay(from, to) => s.done_heal_one_way.of(&name(from), &name(to)),
         Action::HealAll => s.done_heal_all.to_owned(),
+        Action::Speed(speed) if speed.is_real() => s.done_real_time.to_owned(),
+        Action::Speed(speed) => s.done_speed.of(&speed.to_string()),
+        Action::Latency(0) => s.done_latency.of(""),
+        Action::Latency(ms) => s.done_latency.of(&duration(ms)),
+        // Each member is told of.
+        Action::PauseAll(_) => String::new(),
         Action::Partition(sides) => s.done_partition.of(&sides.to_string()),
         Action::Disturb { from, to, one_way, fault } => {
             let arrow = if one_way { s.arrow_one_way } else { s.arrow_both_ways };
@@ -553,9 +587,32 @@ mod tests {
     fn the_list_is_bounded_and_keeps_the_newest() {
         let mut timeline = Timeline::default();
         for at in 0..1000 {
-            timeline.gap(Millis(at), MemberId(1), 5);
+            timeline.no_fence(Millis(at), MemberId(1));
         }
         assert_eq!(timeline.entries().count(), FACTS_MAX);
         assert_eq!(timeline.entries().next_back().map(|entry| entry.at), Some(Millis(999)));
+    }
+
+    #[test]
+    fn what_comes_again_and_again_is_one_line_with_a_count_and_the_newest_time() {
+        let mut timeline = Timeline::default();
+        for at in 1..=3 {
+            for member in [1, 2] {
+                timeline.gap(Millis(at * 1_000), MemberId(member), at * 100);
+            }
+        }
+        let told = |timeline: &Timeline| -> Vec<(u64, u64)> {
+            timeline.entries().map(|entry| (entry.at.0, entry.times)).collect()
+        };
+        assert_eq!(told(&timeline), [(3_000, 3), (3_000, 3)]);
+        assert!(sentences(&timeline)[0].contains("0.3 s"), "the newest one");
+        timeline.no_fence(Millis(4_000), MemberId(1));
+        timeline.gap(Millis(5_000), MemberId(1), 500);
+        assert_eq!(told(&timeline), [(3_000, 3), (3_000, 3), (4_000, 1), (5_000, 1)]);
+        let slow = MemberEvent::SlowDisk { took_ms: 1_500, expected_ms: 1_000 };
+        for at in 6..9 {
+            timeline.member(Millis(at * 1_000), MemberId(1), &slow);
+        }
+        assert_eq!(told(&timeline).last(), Some(&(8_000, 3)));
     }
 }

@@ -537,6 +537,13 @@ impl<S: Storage> RawNode<S> {
         self.raft.election_elapsed
     }
 
+    /// Votes granted in the campaign that goes on; 0 without one.
+    #[must_use]
+    pub fn votes_granted(&self) -> u64 {
+        let campaigns = matches!(self.raft.role, StateRole::Candidate | StateRole::PreCandidate);
+        if campaigns { self.raft.tracker.votes_granted() } else { 0 }
+    }
+
     /// Unit: ticks. Without a leader the member campaigns after this long.
     #[must_use]
     pub fn randomized_election_timeout(&self) -> u32 {

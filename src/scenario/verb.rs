@@ -6,10 +6,11 @@
 //! Invariants: [`parse`] of what `Display` wrote gives the same verb; verbs match whole words only.
 
 mod faults;
+mod pace;
 
 use std::fmt;
 
-use crate::cluster::fault::{LinkFault, MemberFault};
+use crate::cluster::fault::{LinkFault, MemberFault, Speed};
 use crate::scenario::units::{parse_duration, parse_number, show_duration};
 
 pub use faults::{continuations, duration, percent};
@@ -98,6 +99,10 @@ pub enum Verb {
     },
     /// Something happens to a member's disk, clock or power.
     Member(Target, MemberFault),
+    /// The cluster's time passes more slowly, or as it is.
+    Speed(Speed),
+    /// Delays the messages of all links; 0 for no more. Unit: ms.
+    Latency(u32),
     /// Opens all links, or those of one member, and disturbs them no more.
     Heal(Option<Target>),
     /// The same for the link between two members.
@@ -131,7 +136,7 @@ pub struct VerbError {
 type Parsed<T> = Result<T, VerbError>;
 
 /// Every verb's first word.
-pub const NAMES: [&str; 19] = [
+pub const NAMES: [&str; 21] = [
     "kill",
     "restart",
     "pause",
@@ -151,6 +156,8 @@ pub const NAMES: [&str; 19] = [
     "power-cut",
     "wipe",
     "clock",
+    "speed",
+    "latency",
 ];
 
 /// Reads a verb from its words; `None` if the first word is no verb.
@@ -167,7 +174,7 @@ pub fn parse(words: &[&str]) -> Option<Parsed<Verb>> {
         "heal" if words.len() == 1 => Ok(Verb::Heal(None)),
         "heal" => faults::parse_heal(words),
         "wait" => parse_wait(words),
-        _ => return faults::parse(words),
+        _ => return pace::parse(words).or_else(|| faults::parse(words)),
     })
 }
 
@@ -390,6 +397,8 @@ impl fmt::Display for Verb {
                 faults::write_link(f, Ends { from, to, one_way }, fault)
             }
             Self::Member(target, fault) => faults::write_member(f, target, fault),
+            Self::Speed(speed) => write!(f, "speed {speed}"),
+            Self::Latency(ms) => write!(f, "latency {}", pace::latency(ms)),
             Self::Heal(None) => f.write_str("heal"),
             Self::Heal(Some(target)) => write!(f, "heal {target}"),
             Self::HealLink { from, to, one_way } => {
@@ -439,6 +448,8 @@ pub(super) mod tests {
             }),
             prop::option::of(one()).prop_map(Verb::Heal),
             faults::tests::any_fault(),
+            (1..=100_u32).prop_map(|times| Verb::Speed(Speed::slower(times).unwrap())),
+            (0..=10_000_u32).prop_map(Verb::Latency),
             (
                 prop_oneof![
                     Just(Condition::Leader),

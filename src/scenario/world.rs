@@ -7,7 +7,7 @@
 //! Invariants: nothing here changes a cluster; the same picture gives the same answers.
 
 use crate::api;
-use crate::cluster::fault::{Links, MemberFault};
+use crate::cluster::fault::{Links, MemberFault, Speed};
 use crate::etcdctl;
 use crate::scenario::verb::{Condition, Sides, Target, Verb};
 use crate::types::{MemberId, Term};
@@ -49,6 +49,8 @@ pub enum Order {
     SetLinks(Links),
     /// Something happens to the member.
     Member(MemberId, MemberFault),
+    /// How fast the cluster's time passes from now on.
+    SetSpeed(Speed),
 }
 
 /// Names that stand for an endpoint in a console line.
@@ -217,6 +219,12 @@ impl World {
             }
             Verb::Member(target, fault) => {
                 self.each(*target, "there", |_| true, |id| vec![Order::Member(id, *fault)])
+            }
+            Verb::Speed(speed) => Ok(vec![Order::SetSpeed(*speed)]),
+            Verb::Latency(ms) => {
+                let mut links = self.links.clone();
+                links.delay_all(*ms, &self.all_ids());
+                Ok(vec![Order::SetLinks(links)])
             }
             Verb::Heal(target) => {
                 let mut links = self.links.clone();

@@ -7,6 +7,8 @@ use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::types::Millis;
+
 /// The element the page lives in.
 pub(crate) fn app_element() -> web_sys::HtmlElement {
     document()
@@ -48,6 +50,23 @@ pub(crate) fn address() -> String {
     href.split('#').next().unwrap_or_default().to_owned()
 }
 
+/// The page's time, from the same beginning as the driver's.
+pub(crate) fn now() -> Millis {
+    let now = window().performance().map_or(0.0, |clock| clock.now());
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a time since the page began"
+    )]
+    Millis(now as u64)
+}
+
+/// True if the person wants things to stand still.
+pub(crate) fn wants_stillness() -> bool {
+    let query = window().match_media("(prefers-reduced-motion: reduce)");
+    query.ok().flatten().is_some_and(|query| query.matches())
+}
+
 /// Loads the page again.
 pub(crate) fn reload() {
     let _ = window().location().reload();
@@ -67,6 +86,11 @@ pub(crate) fn has_selection() -> bool {
 /// What the field says now that told of a change.
 pub(crate) fn value_of(event: &web_sys::Event) -> String {
     event_target_value(event)
+}
+
+/// Whether the switch is on that told of a change.
+pub(crate) fn is_checked(event: &web_sys::Event) -> bool {
+    event_target_checked(event)
 }
 
 /// The text that a paste event carries.

@@ -242,6 +242,11 @@ impl Node {
         self.with(prop("value", live(Box::new(move |()| value()))).into_any_attr())
     }
 
+    /// A switch follows what its closure reads.
+    pub(crate) fn checked(self, mut is_on: impl FnMut() -> bool + Send + 'static) -> Self {
+        self.with(prop("checked", live(Box::new(move |()| is_on()))).into_any_attr())
+    }
+
     /// Its width follows what its closure reads.
     pub(crate) fn width(self, mut width: impl FnMut() -> String + Send + 'static) -> Self {
         self.styled("width", Box::new(move |()| width()))

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// Format of all byte envelopes. Changes with any change of the types they carry.
-pub const FORMAT: u8 = 4;
+pub const FORMAT: u8 = 5;
 
 /// Largest envelope accepted.
 ///

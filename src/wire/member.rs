@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
-use crate::cluster::fault::{LinkRule, MemberFaults};
+use crate::cluster::fault::{LinkRule, MemberFaults, Speed};
 use crate::etcdserver::{self, DiskStore};
 use crate::raft;
 use crate::types::{ClusterId, Index, MemberId};
@@ -48,6 +48,13 @@ pub enum PageToMember {
     },
     /// What is wrong with the member's clock and disk.
     Faults(MemberFaults),
+    /// How fast the cluster's time passes from now on.
+    Speed(Speed),
+    /// Somebody looks: tell samples of what is sent, as [`MemberToPage::Messages`].
+    TellMessages {
+        /// For so long from now on; it is said again while somebody looks. Unit: ms.
+        for_ms: u32,
+    },
     /// Stop the world: no tick, no message, no reply until `Resume`.
     Pause,
     /// Go on; a long pause counts as one tick.
@@ -131,6 +138,8 @@ pub enum MemberToPage {
     Log(Bytes),
     /// Answer to [`PageToMember::ReadHoldings`]: encoded [`api::Holdings`], which the page hands on unread.
     Holdings(Bytes),
+    /// A sample of what was sent: an encoded [`super::MessageSample`], which the page hands on unread.
+    Messages(Bytes),
     /// Answer to `CloseGate`.
     GateClosed,
     /// The member stopped by itself.

@@ -9,6 +9,7 @@
 mod codec;
 mod link;
 mod member;
+mod tap;
 
 pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
 pub use link::{CREDIT_MESSAGES, Link, Refused};
@@ -16,3 +17,4 @@ pub use member::{
     ClientCall, DownReason, KeptRound, Letter, MemberToPage, PageToMember, PeerFrame, PeerMessage,
     PersistenceMode,
 };
+pub use tap::{Fate, MessageCount, MessageKind, MessageNote, MessageSample, NOTES_MAX, Tap};

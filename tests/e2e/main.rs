@@ -33,6 +33,7 @@ mod membership;
 mod mirror;
 mod offline;
 mod page;
+mod ring;
 mod shell;
 mod stopped;
 mod trouble;
@@ -98,6 +99,9 @@ fn all() -> Vec<Case> {
         case("watches_lanes", held::a_cut_watch_goes_on_and_a_compacted_one_says_why),
         case("watches_leases", held::a_lease_runs_down_unless_it_is_kept_alive),
         case("insight_fetch", insight::a_view_that_does_not_come_is_told),
+        case("ring_messages", ring::messages_are_listed_and_drawn_while_somebody_looks),
+        case("ring_waiting", ring::what_a_member_waits_for_is_said),
+        case("cluster_speed", ring::slow_motion_slows_and_settings_are_in_force),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

@@ -10,7 +10,7 @@ use crate::browser::fence::FenceFile;
 use crate::browser::js;
 use crate::browser::transport::Transport;
 use crate::browser::watchdog::Watchdog;
-use crate::cluster::fault::MemberFaults;
+use crate::cluster::fault::{MemberFaults, Speed};
 use crate::etcdserver::{
     Fence, Input, Measured, Output, RequestId, Round, Server, StopReason, StreamId,
 };
@@ -58,6 +58,8 @@ pub(super) struct Inner {
     pub(super) is_wake_posted: bool,
     /// What the page made wrong with its clock and its disk.
     pub(super) faults: MemberFaults,
+    /// How fast the cluster's time passes.
+    pub(super) speed: Speed,
     /// The time for which a timer is set that lets late messages go.
     pub(super) late_timer_ms: Option<u64>,
     server: Option<Server>,
@@ -267,6 +269,8 @@ impl Inner {
             PageToMember::ReadHoldings => self.tell_holdings(),
             PageToMember::Links { .. }
             | PageToMember::Faults(_)
+            | PageToMember::Speed(_)
+            | PageToMember::TellMessages { .. }
             | PageToMember::Pause
             | PageToMember::Resume
             | PageToMember::CloseGate
@@ -354,6 +358,10 @@ impl Inner {
             && let Err(error) = self.write_fence()
         {
             log::warn!("the fence was not written: {error}");
+        }
+        let sample = self.transport.take_sample(now_ms);
+        if let Some(Ok(bytes)) = sample.map(|sample| wire::encode(&sample)) {
+            post_to_page(&vec![MemberToPage::Messages(bytes.into())]);
         }
         let since_ms = now_ms.saturating_sub(self.status_ms);
         if self.is_status_due || since_ms >= STATUS_MS_MAX {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::{CLIENT_MS, Passed, Simulation};
 use crate::cluster::event::{CallId, Event, SimNews};
-use crate::cluster::fault::MemberFault;
+use crate::cluster::fault::{MemberFault, Speed};
 use crate::etcdserver::{DiskImage, Input, Server, StartError};
 use crate::types::MemberId;
 
@@ -52,6 +52,11 @@ impl Simulation {
                 }
             }
         }
+    }
+
+    /// How fast the cluster's time passes, from each member's next tick and each next message on.
+    pub const fn set_speed(&mut self, speed: Speed) {
+        self.speed = speed;
     }
 
     pub(super) fn stop(&mut self, id: MemberId, reason: &str) {

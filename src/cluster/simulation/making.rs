@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use super::{Passed, SimMember, Simulation};
 use crate::api;
 use crate::cluster::disk::{CrashPoints, DiskModel};
-use crate::cluster::fault::{Links, MemberFaults};
+use crate::cluster::fault::{Links, MemberFaults, Speed};
 use crate::cluster::invariants::Invariants;
 use crate::cluster::network::NetworkModel;
 use crate::cluster::trace::Chain;
@@ -143,6 +143,7 @@ impl Simulation {
                 .collect(),
             list,
             links: Links::default(),
+            speed: Speed::REAL,
             network: NetworkModel::default(),
             disk: DiskModel::default(),
             points: CrashPoints::default(),

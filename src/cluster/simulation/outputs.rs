@@ -63,13 +63,16 @@ impl Simulation {
         may_double: bool,
     ) -> Vec<u64> {
         let rule = self.links.rule(from, to);
-        if rule.is_none() {
-            return usual;
+        let mut arrivals = usual;
+        if !rule.is_none() {
+            let usual = std::mem::take(&mut arrivals);
+            for ms in usual {
+                let late = rule.arrivals(may_double, &mut self.random);
+                arrivals.extend(late.into_iter().map(|late| ms + late));
+            }
         }
-        let mut arrivals = Vec::new();
-        for ms in usual {
-            let late = rule.arrivals(may_double, &mut self.random);
-            arrivals.extend(late.into_iter().map(|late| ms + late));
+        for ms in &mut arrivals {
+            *ms = self.speed.way_ms(*ms);
         }
         arrivals
     }
@@ -84,7 +87,7 @@ impl Simulation {
                 let mut ms = self.disk.duration(&mut self.random);
                 if let Some(member) = self.members.get_mut(&id) {
                     ms = ms.max(member.stalled_until.0.saturating_sub(self.now.0));
-                    ms += u64::from(member.faults.disk_delay_ms());
+                    ms += self.speed.stretch(u64::from(member.faults.disk_delay_ms()));
                     assert!(member.in_flight.is_none(), "two rounds in flight");
                     member.in_flight = Some((round.clone(), self.now));
                 }

@@ -137,6 +137,10 @@ pub(super) const DIFFERENCES: &[(ExactGroup, &str)] = &[
         "The database's quota is 16 MiB here, so that running out of space takes a minute to see.",
     ),
     (
+        Simplified,
+        "Slow motion (speed 1/10), and a cluster without CheckQuorum, do not exist in etcd.",
+    ),
+    (
         Absent,
         "Ports: no program outside this page can reach the cluster, and there is no TLS and no gRPC.",
     ),

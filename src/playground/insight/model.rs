@@ -8,13 +8,16 @@ use super::clocks::{Clocks, ClocksView, Mark};
 use super::exact::{ExactView, Suite};
 use super::keys::{Desk, DetailView, Form};
 use super::log::{LogView, Logs};
+use super::messages::{Messages, MessagesView, Shown};
 use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
+use super::traffic::{Flight, way_of};
 use super::watches::{Watches, WatchesView};
 use crate::api::{self, Holdings, LogPart, PeerProgress, Role};
 use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
+use crate::playground::view::ring::Segment;
 use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire;
 
@@ -31,6 +34,8 @@ pub enum View {
     Keys,
     /// The logs.
     Log,
+    /// The messages.
+    Messages,
     /// The clocks.
     Clocks,
     /// The quorum.
@@ -50,6 +55,7 @@ impl View {
         match name {
             "keys" => Self::Keys,
             "log" => Self::Log,
+            "messages" => Self::Messages,
             "clocks" => Self::Clocks,
             "quorum" => Self::Quorum,
             "watches" => Self::Watches,
@@ -127,6 +133,7 @@ pub struct Insight {
     known: Known,
     logs: Logs,
     clocks: Clocks,
+    messages: Messages,
     thought: Thought,
     suites: Option<Result<Vec<Suite>, String>>,
     desk: Desk,
@@ -145,6 +152,7 @@ impl Insight {
             known: Known::default(),
             logs: Logs::default(),
             clocks: Clocks::default(),
+            messages: Messages::default(),
             thought: Thought::default(),
             suites: None,
             desk: Desk::default(),
@@ -179,10 +187,11 @@ impl Insight {
 
     fn hear_one(&mut self, item: Item) {
         match item {
-            Item::Opened { .. } => {
+            Item::Opened { at } => {
                 let (view, suites) = (self.view, self.suites.take());
                 let reference = std::mem::take(&mut self.reference);
-                *self = Self { view, suites, reference, ..Self::new(self.strings) };
+                let messages = Messages::opened(at, &self.messages);
+                *self = Self { view, suites, reference, messages, ..Self::new(self.strings) };
             }
             Item::Member(note) => {
                 match self.known.members.iter_mut().find(|old| old.id == note.id) {
@@ -233,6 +242,12 @@ impl Insight {
                     self.watches.hear(at, part);
                 }
             }
+            Item::Messages { at, member, sample } => {
+                if let Ok(sample) = wire::decode(&sample) {
+                    self.messages.hear(at, member, sample);
+                    self.messages.traffic.depart(at, &self.known, self.strings);
+                }
+            }
             Item::Log(bytes) => {
                 if let Ok(part) = wire::decode::<LogPart>(&bytes) {
                     self.hear_log(part);
@@ -255,7 +270,7 @@ impl Insight {
     /// What to ask the page for now.
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
-            View::None | View::Keys | View::Exact => Vec::new(),
+            View::None | View::Keys | View::Messages | View::Exact => Vec::new(),
             View::Commands if self.reference.is_unknown() => vec![Ask::Commands],
             View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
@@ -298,6 +313,54 @@ impl Insight {
     #[must_use]
     pub fn log_view(&self) -> LogView {
         self.logs.view(&self.known, self.strings)
+    }
+
+    /// The messages.
+    #[must_use]
+    pub fn messages_view(&self) -> MessagesView {
+        self.messages.view(&self.known, self.strings)
+    }
+
+    /// Which kinds of messages are listed.
+    pub const fn show_messages(&mut self, shown: Shown) {
+        self.messages.choose(shown);
+    }
+
+    /// Whose messages are listed; of anybody.
+    pub const fn show_messages_of(&mut self, member: Option<MemberId>) {
+        self.messages.choose_member(member);
+    }
+
+    /// Lets the list of messages stand still, or go on.
+    pub const fn pause_messages(&mut self) {
+        self.messages.toggle_pause();
+    }
+
+    /// Opens a message, or closes it.
+    pub fn open_message(&mut self, id: u64) {
+        self.messages.toggle(id);
+    }
+
+    /// A direction is pointed at, or none.
+    pub const fn point_at(&mut self, link: Option<(MemberId, MemberId)>) {
+        self.messages.mark(link);
+    }
+
+    /// The way in the ring that is marked, while the list is shown.
+    #[must_use]
+    pub fn marked_way(&self) -> Option<Segment> {
+        let link = self.messages.marked().filter(|_| self.view == View::Messages)?;
+        way_of(&self.known, link)
+    }
+
+    /// The dots that leave now in the ring.
+    pub fn flights(&mut self) -> Vec<Flight> {
+        self.messages.traffic.take()
+    }
+
+    /// Time passes: lets dots leave for what was counted before.
+    pub fn pass(&mut self, now: Millis) {
+        self.messages.traffic.depart(now, &self.known, self.strings);
     }
 
     /// The clocks.

@@ -68,6 +68,15 @@ pub enum Item {
     },
     /// A part of a member's log: an encoded [`api::LogPart`].
     Log(Bytes),
+    /// A sample of what a member sent: an encoded [`wire::MessageSample`].
+    Messages {
+        /// When the page heard it.
+        at: Millis,
+        /// Who.
+        member: MemberId,
+        /// What.
+        sample: Bytes,
+    },
     /// The keys as they are to be seen.
     Keys(Box<KeysView>),
     /// All commands.
@@ -159,6 +168,11 @@ pub enum Ask {
         from: Index,
         /// The last.
         to: Index,
+    },
+    /// Samples of what members send, for so long; asked again while somebody looks.
+    TellMessages {
+        /// For how long. Unit: ms.
+        for_ms: u32,
     },
     /// Run this line in the console.
     Line(String),

@@ -173,6 +173,9 @@ table! {
     joint_now: Text = "The configuration is a joint one: both halves need a majority.";
     vote_note: Text = "Who is elected must hold every committed entry, too.";
 
+    // The messages.
+    messages: &'static super::MessageStrings = &super::message_strings::EN;
+
     // What is exact.
     exact_title: Text = "What is exact, simplified or absent";
     exact_exact: Text = "Exact";

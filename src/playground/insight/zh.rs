@@ -150,6 +150,9 @@ pub static ZH: InsightStrings = InsightStrings {
     joint_now: "当前是联合配置：新旧两半都需要多数派。",
     vote_note: "当选者还必须拥有所有已提交的条目。",
 
+    // The messages.
+    messages: &super::message_strings::ZH,
+
     // What is exact.
     exact_title: "哪些完全一致、哪些简化、哪些没有",
     exact_exact: "完全一致",
@@ -212,6 +215,7 @@ const DIFFERENCES: &[(ExactGroup, &str)] = &[
     (Simplified, "网络错误说明成员发生了什么，而不是 TCP 消息。"),
     (Simplified, "帮助文本是我们自己的文字，选项是 etcd 的。"),
     (Simplified, "这里数据库的配额是 16 MiB，因此一分钟内就能看到空间耗尽。"),
+    (Simplified, "慢动作（speed 1/10）和没有 CheckQuorum 的集群在 etcd 中不存在。"),
     (Absent, "端口：此页面之外的程序无法访问集群，也没有 TLS 和 gRPC。"),
     (Absent, "会启动程序的命令（lock name command、watch -- command）会以一句话拒绝。"),
     (Absent, "v2 API、gRPC 网关、gRPC 代理和 DNS 发现。"),

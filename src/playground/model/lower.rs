@@ -100,7 +100,7 @@ impl Model {
             Ask::CutWatch { call, member } => self.cut_watch(call, member),
             Ask::Interrupt(tab) => self.interrupt_tab(tab),
             Ask::KeepAlive { lease, is_on } => self.keep_lease(lease, is_on),
-            Ask::ReadLog { .. } | Ask::ReadHoldings(_) => {}
+            Ask::ReadLog { .. } | Ask::ReadHoldings(_) | Ask::TellMessages { .. } => {}
         }
     }
 

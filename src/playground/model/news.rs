@@ -18,7 +18,10 @@ use crate::wire::DownReason;
 impl Model {
     pub(super) fn hear(&mut self, news: News) {
         match news {
-            News::Now(now) => self.now = now,
+            News::Now(now) => {
+                self.now = now;
+                self.is_counting = true;
+            }
             News::Started { now, fragment, remembered, languages, seed } => {
                 self.start(now, &remembered, &languages, seed);
                 if link::is_link(&fragment) {

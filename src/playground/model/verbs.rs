@@ -65,6 +65,19 @@ impl Model {
         });
     }
 
+    /// Stops all members, or lets all go on, as the verb does.
+    pub(super) fn pause_all(&mut self, is_pause: bool) {
+        let verb = if is_pause { Verb::Pause(Target::All) } else { Verb::Resume(Target::All) };
+        let Ok(actions) = self.plan(&verb) else { return };
+        let had_leader = self.cluster.known_leader().is_some();
+        for action in actions {
+            // Who cannot be stopped any more has gone by itself.
+            let _ = self.act(action);
+        }
+        self.record.verb(verb, self.now, had_leader);
+        self.remember_record();
+    }
+
     /// Ends the waits whose condition holds now.
     pub(super) fn end_waits(&mut self, world: &World) {
         let met = self.strings.wait_met;
@@ -102,6 +115,8 @@ impl Model {
                 world.plan(verb)?;
                 vec![Action::Partition(sides)]
             }
+            Verb::Speed(speed) => vec![Action::Speed(speed)],
+            Verb::Latency(ms) => vec![Action::Latency(ms)],
             Verb::Heal(None) => vec![Action::HealAll],
             Verb::Heal(Some(target)) => vec![Action::HealMember(world.resolve(target)?)],
             Verb::Kill(_)
@@ -152,6 +167,10 @@ impl Model {
                 Verb::Member(target, fault)
             }
             Action::HealAll => Verb::Heal(None),
+            Action::Speed(speed) => Verb::Speed(speed),
+            Action::Latency(ms) => Verb::Latency(ms),
+            Action::PauseAll(true) => Verb::Pause(Target::All),
+            Action::PauseAll(false) => Verb::Resume(Target::All),
             Action::Change(_) => return None,
         })
     }
@@ -167,7 +186,7 @@ fn orders(world: &World, verb: &Verb) -> Result<Vec<Action>, String> {
             Order::Pause(member) => Some(Action::Pause(member)),
             Order::Resume(member) => Some(Action::Resume(member)),
             Order::Member(member, fault) => Some(Action::Afflict(member, fault)),
-            Order::SetLinks(_) => None,
+            Order::SetLinks(_) | Order::SetSpeed(_) => None,
         })
         .collect())
 }
@@ -209,6 +228,9 @@ pub(super) fn target(action: Action) -> Option<MemberId> {
         | Action::HealOneWay(..)
         | Action::Partition(_)
         | Action::Disturb { .. }
+        | Action::Speed(_)
+        | Action::Latency(_)
+        | Action::PauseAll(_)
         | Action::HealAll => None,
         Action::Change(change) => change.member(),
     }

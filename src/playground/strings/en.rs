@@ -115,7 +115,8 @@ table! {
     field_term: &'static str = "term";
     field_commit: &'static str = "commit";
     field_applied: &'static str = "applied";
-    field_last: &'static str = "last";
+    field_log: &'static str = "log";
+    field_timer: &'static str = "timer";
     field_revision: &'static str = "revision";
     field_size: &'static str = "size";
     field_boot: &'static str = "starts";
@@ -179,7 +180,38 @@ table! {
     setting_catch_up: &'static str = "Entries kept behind a snapshot";
     setting_range: With2 = With2("{0} to {1}");
     setting_election_hint: &'static str = "5 to 100 heartbeats, a multiple of one";
+    setting_pre_vote: &'static str = "PreVote";
+    setting_pre_vote_hint: &'static str = "ask whether a vote could be won before the term is raised";
+    setting_check_quorum: &'static str = "CheckQuorum";
+    setting_check_quorum_hint: &'static str = "a leader that hears from no majority steps down; etcd always has it on";
     new_cluster_yes: &'static str = "Throw away and make new";
+
+    // What a member waits for.
+    wait_starting: &'static str = "starting: reads its disk";
+    wait_down: &'static str = "waits to be started";
+    wait_paused: &'static str = "its clock stands still";
+    wait_full: &'static str = "disk full";
+    wait_needs: With4 = With4("needs {0} of {1}, has {2}; {3}");
+    wait_cut: With1 = With1("cut off since {0}");
+    wait_alone: With1 = With1("no majority since {0}");
+    wait_votes: With2 = With2("asks for votes: has {0} of {1}");
+    wait_leader: With1 = With1("no leader for {0}");
+    wait_snapshot: With2 = With2("receives a snapshot: {0} of {1} parts");
+    wait_behind: Count = Count("catching up: 1 entry behind|catching up: {0} entries behind");
+    wait_entry: With4 = With4("entry {0} needs {1} of {2}, has {3}");
+    wait_disk: Count = Count("waits for its disk: 1 entry|waits for its disk: {0} entries");
+
+    // How fast everything goes.
+    pace: &'static str = "Speed and latency";
+    pace_hint: &'static str = "Slow motion stretches clocks, delays and slow disks of all members and gives each message a way of 20 ms before that. Clients and their timeouts stay in real time. etcd has no such thing.";
+    pace_speed: &'static str = "speed";
+    pace_real: &'static str = "real time";
+    pace_latency: &'static str = "latency";
+    pause_all: &'static str = "Pause all";
+    resume_all: &'static str = "Go on";
+    done_real_time: &'static str = "The cluster runs in real time.";
+    done_speed: With1 = With1("The cluster runs at {0} of real time: clocks and messages are slower, clients are not.");
+    done_latency: With1 = With1("No link delays messages any more.|Every message takes {0} longer.");
 
     // What happened.
     events_empty: &'static str = "What happens to the members is told here.";
@@ -204,6 +236,7 @@ table! {
     told_slow_disk: WithCount = WithCount("{0}: its disk took {1} ms to make a round durable.");
     told_snapshot: With2Count = With2Count("{0} was too far behind and took a snapshot from {1}: the state at entry {2}.");
     told_no_fence: With1 = With1("{0} has no private file system for its fence: it would not notice if its database were set back to an older state.");
+    told_times: WithCount = WithCount("{0} ({1} times)");
     told_gap: With2 = With2("{0}'s clock stood still for {1}; that counts as one tick.");
     cause_killed: With1 = With1("{0} was killed");
     cause_failed: With1 = With1("{0} went down");
@@ -368,6 +401,7 @@ table! {
     tab_clocks: &'static str = "Clocks";
     tab_quorum: &'static str = "Quorum";
     tab_watches: &'static str = "Watches";
+    tab_messages: &'static str = "Messages";
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";

@@ -99,6 +99,8 @@ pub struct CardView {
     pub lacks_leader: bool,
     /// It is no part of the cluster any more.
     pub is_removed: bool,
+    /// What it waits for, in words; mostly nothing.
+    pub waits: String,
     /// Its client endpoint and its id.
     pub endpoint: String,
     /// The numbers always shown.
@@ -339,6 +341,7 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
         is_isolated,
         is_removed: node.is_removed,
         lacks_leader: runs && !node.is_paused && status.leader.is_none(),
+        waits: String::new(),
         endpoint: format!("{url}  ·  {:x}", node.member.id),
         fields: vec![
             field("term", s.field_term, status.term.to_string()),
@@ -347,10 +350,11 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
             field("revision", s.field_revision, status.revision.to_string()),
         ],
         more: vec![
-            field("last", s.field_last, status.last_index.to_string()),
+            field("log", s.field_log, format!("{}…{}", status.first_index, status.last_index)),
             field("size", s.field_size, strings::bytes(status.db_size)),
             field("boot", s.field_boot, node.boot.to_string()),
             field("watchers", s.field_watchers, status.watch_streams.to_string()),
+            field("timer", s.field_timer, format!("{} / {timeout}", status.election_elapsed)),
         ],
         timer_permille: if has_timer { ticks * 1000 / timeout } else { 0 },
         timer: if has_timer {
@@ -495,6 +499,9 @@ const fn labels(action: Action, s: &Strings) -> (&'static str, &'static str, boo
         },
         Action::Afflict(..) => ("power-cut", s.action_power_cut, true),
         // These are not among a card's or a link's buttons.
+        Action::Speed(_) | Action::Latency(_) => ("pace", s.pace, false),
+        Action::PauseAll(true) => ("pause-all", s.pause_all, false),
+        Action::PauseAll(false) => ("resume-all", s.resume_all, false),
         Action::Partition(_) => ("partition", s.faults, true),
         Action::Disturb { .. } => ("disturb", s.faults, true),
     }

@@ -4,7 +4,7 @@
 //! What it is not: the faults (see `cluster::fault`); a button never does more than its action says.
 //! Invariants: see `view`; what is in force is always among the choices, also when a verb has set it.
 
-use crate::cluster::fault::{LinkFault, Links, MemberFault, MemberFaults, WHOLE};
+use crate::cluster::fault::{LinkFault, Links, MemberFault, MemberFaults, Speed, WHOLE};
 use crate::playground::cluster::{Action, Cluster, Node};
 use crate::playground::membership::number_of;
 use crate::playground::strings::Strings;
@@ -17,6 +17,10 @@ const SLOW_DISK_MS: u32 = 1_500;
 
 /// Delays to choose from. Unit: ms.
 const DELAYS_MS: [u32; 4] = [0, 50, 200, 1_000];
+/// Latencies of all links to choose from. Unit: ms.
+const LATENCIES_MS: [u32; 5] = [0, 10, 50, 200, 1_000];
+/// Speeds to choose from: so many times slower than real time.
+const SLOWER: [u32; 5] = [1, 2, 5, 10, 50];
 /// Shares to choose from. Unit: thousandths.
 const SHARES: [u32; 4] = [0, 100, 300, WHOLE];
 /// What a disk may take longer. Unit: ms.
@@ -94,6 +98,10 @@ pub struct FaultsView {
     pub rows: Vec<Vec<Option<CellView>>>,
     /// The choices for the direction that was pressed.
     pub editor: Option<EditorView>,
+    /// How fast everything goes: speed and latency.
+    pub pace: Vec<ChoicesView>,
+    /// All that run stand still.
+    pub is_paused: bool,
 }
 
 /// Makes the view; `edited` is the direction whose choices are shown.
@@ -107,7 +115,41 @@ pub fn view(cluster: &Cluster, edited: Option<(MemberId, MemberId)>, s: &Strings
         names: nodes.iter().map(|node| node.member.name.clone()).collect(),
         rows: nodes.iter().map(row).collect(),
         editor: ends.map(|ends| editor(&cluster.links, ends, s)),
+        pace: pace(cluster, s),
+        is_paused: is_paused(&nodes),
     }
+}
+
+/// True if somebody stands still, and nobody goes on.
+fn is_paused(nodes: &[&Node]) -> bool {
+    nodes.iter().any(|node| node.is_paused) && !nodes.iter().any(|node| node.is_serving())
+}
+
+fn pace(cluster: &Cluster, s: &Strings) -> Vec<ChoicesView> {
+    let mut speeds: Vec<Speed> = SLOWER.iter().filter_map(|times| Speed::slower(*times)).collect();
+    if !speeds.contains(&cluster.speed) {
+        speeds.push(cluster.speed);
+    }
+    let speed = |speed: Speed| OptionView {
+        action: Action::Speed(speed),
+        label: if speed.is_real() { s.pace_real.to_owned() } else { speed.to_string() },
+        is_on: speed == cluster.speed,
+    };
+    let now = cluster.links.common_delay(&cluster.ids());
+    let mut latencies = LATENCIES_MS.to_vec();
+    latencies.extend(now.filter(|now| !latencies.contains(now)));
+    let latency = |ms: u32| OptionView {
+        action: Action::Latency(ms),
+        label: if ms == 0 { s.fault_off.to_owned() } else { duration(ms) },
+        is_on: Some(ms) == now,
+    };
+    vec![
+        ChoicesView { label: s.pace_speed, options: speeds.into_iter().map(speed).collect() },
+        ChoicesView {
+            label: s.pace_latency,
+            options: latencies.into_iter().map(latency).collect(),
+        },
+    ]
 }
 
 fn link_name((from, to): (&Node, &Node), s: &Strings) -> String {
@@ -420,5 +462,42 @@ mod tests {
             assert!(cluster.act(choices[at].options[place].action).is_ok());
         }
         assert!(cluster.node(ONE).unwrap().faults.is_none());
+    }
+
+    fn chosen(cluster: &Cluster) -> Vec<String> {
+        let lists = view(cluster, None, &EN).pace.into_iter();
+        let on = lists.map(|list| list.options.into_iter().find(|option| option.is_on));
+        on.map(|option| option.map_or_else(String::new, |option| option.label)).collect()
+    }
+
+    #[test]
+    fn speed_and_latency_show_what_is_in_force() {
+        let mut cluster = cluster(3);
+        assert_eq!(chosen(&cluster), ["real time", "off"]);
+        let slow = Speed::slower(7).unwrap();
+        assert!(
+            matches!(cluster.act(Action::Speed(slow)), Ok(Effect::SetSpeed(now)) if now == slow)
+        );
+        let Ok(Effect::SetLinks(links)) = cluster.act(Action::Latency(30)) else {
+            panic!("a latency is a matter of links");
+        };
+        assert_eq!(links.rules().count(), 6);
+        assert_eq!(chosen(&cluster), ["1/7", "30ms"]);
+        let delay = LinkFault::Delay { ms: 5, jitter_ms: 0 };
+        let one = Action::Disturb { from: ONE, to: TWO, one_way: true, fault: delay };
+        assert!(cluster.act(one).is_ok());
+        assert_eq!(chosen(&cluster), ["1/7", ""], "they are not the same any more");
+        assert!(cluster.act(Action::Latency(0)).is_ok());
+        assert!(cluster.links.is_whole());
+    }
+
+    #[test]
+    fn a_cluster_is_paused_when_nobody_goes_on() {
+        let mut cluster = cluster(3);
+        for id in 1..=3 {
+            assert!(!view(&cluster, None, &EN).is_paused);
+            assert!(cluster.act(Action::Pause(MemberId(id))).is_ok());
+        }
+        assert!(view(&cluster, None, &EN).is_paused);
     }
 }

@@ -130,13 +130,16 @@ pub fn settings(settings: &Settings, s: &Strings) -> Vec<SettingView> {
                 Setting::Quota => s.setting_quota,
                 Setting::SnapshotCount => s.setting_snapshot_count,
                 Setting::CatchUp => s.setting_catch_up,
+                Setting::PreVote => s.setting_pre_vote,
+                Setting::CheckQuorum => s.setting_check_quorum,
             },
             text: settings.text(*setting).to_owned(),
             is_valid: settings.value(*setting).is_some(),
-            hint: if *setting == Setting::Election {
-                s.setting_election_hint.to_owned()
-            } else {
-                s.setting_range.of(&least.to_string(), &most.to_string())
+            hint: match setting {
+                Setting::Election => s.setting_election_hint.to_owned(),
+                Setting::PreVote => s.setting_pre_vote_hint.to_owned(),
+                Setting::CheckQuorum => s.setting_check_quorum_hint.to_owned(),
+                _ => s.setting_range.of(&least.to_string(), &most.to_string()),
             },
         }
     };
@@ -176,7 +179,10 @@ pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
         .entries()
         .rev()
         .map(|entry| {
-            let sentence = entry.fact.sentence(s, &name);
+            let mut sentence = entry.fact.sentence(s, &name);
+            if entry.times > 1 {
+                sentence = s.told_times.of(&sentence, entry.times);
+            }
             Arc::new(LogLine {
                 id: entry.id,
                 time: strings::clock(entry.at.since(began)),

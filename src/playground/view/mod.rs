@@ -9,6 +9,7 @@ pub mod faults;
 pub mod frame;
 pub mod prose;
 pub mod ring;
+pub mod waiting;
 
 pub use crate::playground::console::{
     BlockView, ChoiceView, ConsoleView, MenuView, Piece, Stream, TabView, Window,

@@ -155,6 +155,13 @@ impl ProgressTracker {
         self.votes.get_or_insert_with(id, || granted);
     }
 
+    /// How many voters have granted their vote.
+    #[must_use]
+    pub(crate) fn votes_granted(&self) -> u64 {
+        let granted = self.votes.values().filter(|granted| **granted).count();
+        u64::try_from(granted).unwrap_or(u64::MAX)
+    }
+
     /// Where the campaign stands.
     #[must_use]
     pub fn vote_result(&self) -> VoteResult {

@@ -36,11 +36,23 @@ pub struct ClusterSettings {
     pub election_ticks: u32,
     /// Unit: bytes. Range: 1 to 8 GiB. Default: 16 MiB, as in the page.
     pub quota_bytes: i64,
+    /// Campaigns begin with pre-votes. Default: true; written only where it is off.
+    pub pre_vote: bool,
+    /// A leader that hears from too few steps down. Default: true; written only where it is off.
+    pub check_quorum: bool,
 }
 
 impl Default for ClusterSettings {
     fn default() -> Self {
-        Self { members: 3, seed: 1, tick_ms: 100, election_ticks: 10, quota_bytes: 16 << 20 }
+        Self {
+            members: 3,
+            seed: 1,
+            tick_ms: 100,
+            election_ticks: 10,
+            quota_bytes: 16 << 20,
+            pre_vote: true,
+            check_quorum: true,
+        }
     }
 }
 
@@ -124,7 +136,7 @@ fn setting<'line>(
 }
 
 fn read_cluster(cluster: &mut ClusterSettings, settings: &[(usize, &str)]) -> Result<(), Fault> {
-    const KNOWN: &str = "members, seed, tick, election, quota";
+    const KNOWN: &str = "members, seed, tick, election, quota, pre-vote, check-quorum";
     let mut election: Option<(usize, u64)> = None;
     let mut seen: Vec<&str> = Vec::new();
     for (at, word) in settings {
@@ -172,10 +184,20 @@ fn read_cluster(cluster: &mut ClusterSettings, settings: &[(usize, &str)]) -> Re
                 };
                 cluster.quota_bytes = found;
             }
+            "pre-vote" => cluster.pre_vote = switch(value_at, value)?,
+            "check-quorum" => cluster.check_quorum = switch(value_at, value)?,
             _ => return Err((*at, format!("\"{name}\" is not known; expected one of {KNOWN}"))),
         }
     }
     set_election(cluster, election, settings)
+}
+
+fn switch(at: usize, value: &str) -> Result<bool, Fault> {
+    match value {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err((at, "expected on or off".to_owned())),
+    }
 }
 
 /// The election timeout is whole ticks: checked when both are known.
@@ -253,7 +275,7 @@ pub(super) fn write(script: &Script, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     }
     let cluster = &script.cluster;
     let election_ms = cluster.tick_ms.saturating_mul(u64::from(cluster.election_ticks));
-    writeln!(
+    write!(
         f,
         "cluster: members={} seed={} tick={} election={} quota={}",
         cluster.members,
@@ -262,6 +284,11 @@ pub(super) fn write(script: &Script, f: &mut fmt::Formatter<'_>) -> fmt::Result 
         show_duration(election_ms),
         show_size(u64::try_from(cluster.quota_bytes).unwrap_or_default()),
     )?;
+    let switches = [(cluster.pre_vote, "pre-vote"), (cluster.check_quorum, "check-quorum")];
+    for (_, name) in switches.iter().filter(|(is_on, _)| !is_on) {
+        write!(f, " {name}=off")?;
+    }
+    writeln!(f)?;
     if let Some(expected) = &script.expected {
         write!(
             f,

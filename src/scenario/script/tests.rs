@@ -36,13 +36,18 @@ fn any_action() -> impl Strategy<Value = Action> {
 }
 
 fn any_cluster() -> impl Strategy<Value = ClusterSettings> {
-    (1..=7_u32, any::<u64>(), 1..=1000_u64, 5..=50_u32, 1..=(8_i64 << 30)).prop_map(
-        |(members, seed, tick_ms, election_ticks, quota_bytes)| ClusterSettings {
-            members,
-            seed,
-            tick_ms,
-            election_ticks,
-            quota_bytes,
+    let switches = (any::<bool>(), any::<bool>());
+    (1..=7_u32, any::<u64>(), 1..=1000_u64, 5..=50_u32, 1..=(8_i64 << 30), switches).prop_map(
+        |(members, seed, tick_ms, election_ticks, quota_bytes, (pre_vote, check_quorum))| {
+            ClusterSettings {
+                members,
+                seed,
+                tick_ms,
+                election_ticks,
+                quota_bytes,
+                pre_vote,
+                check_quorum,
+            }
         },
     )
 }
@@ -116,6 +121,7 @@ fn a_small_script_is_read_with_its_lines() {
         tick_ms: 50,
         election_ticks: 40,
         quota_bytes: 65_536,
+        ..ClusterSettings::default()
     };
     assert_eq!(script.cluster, cluster);
     let lines: Vec<u32> = script.steps.iter().map(|step| step.line).collect();

@@ -16,7 +16,7 @@ use crate::cluster::fault::{
 use crate::scenario::units::{parse_duration, parse_number, show_duration};
 
 /// A number that ends a fault.
-const OFF: &str = "off";
+pub(super) const OFF: &str = "off";
 
 pub(super) fn parse(words: &[&str]) -> Option<Parsed<Verb>> {
     Some(match *words.first()? {
@@ -47,6 +47,9 @@ pub(super) fn parse_heal(words: &[&str]) -> Parsed<Verb> {
 #[must_use]
 pub fn continuations(words: &[&str]) -> Option<&'static [&'static str]> {
     let name = words.first()?;
+    if let Some(values) = super::pace::values(name) {
+        return Some(if words.len() == 1 { values } else { &[] });
+    }
     let is_arrow = words.get(1).is_some_and(|word| word.contains("->"));
     let ends = if is_arrow { 2 } else { 3 + usize::from(words.get(2) == Some(&"->")) };
     let value: &[&str] = match *name {
@@ -116,7 +119,7 @@ fn parse_delay(words: &[&str], at: usize) -> Parsed<(LinkFault, usize)> {
     Ok((LinkFault::Delay { ms, jitter_ms }, at + 3))
 }
 
-fn milliseconds(words: &[&str], at: usize, most: u32) -> Parsed<u32> {
+pub(super) fn milliseconds(words: &[&str], at: usize, most: u32) -> Parsed<u32> {
     const EXPECTED: &str = "expected a time such as 200ms or 1s, or off";
     let Some(word) = words.get(at) else { return error(at, EXPECTED.to_owned()) };
     if *word == OFF {

@@ -43,6 +43,7 @@ pub(crate) fn cluster(context: Context) -> Node {
             div()
                 .class("panel-body")
                 .child(ring(context))
+                .child(faults::pace(context))
                 .child(adds(context))
                 .child(faults::presets(context))
                 .child(ul().class("cards").child(cards))
@@ -185,11 +186,18 @@ fn card(context: Context, member: MemberId) -> Node {
         .testid(format!("member-card-{name}"))
         .follow("data-mark", mark)
         .child(head)
+        .child(waits(card, &name))
         .child(trouble)
         .child(named(card, &name, "card-offers", |card| &card.offers))
         .child(fields(card, &name, |card| &card.fields))
         .child(more(card, &name))
         .child(timer(card))
+}
+
+/// What it waits for; its line is there also while it waits for nothing.
+fn waits(card: Card, name: &str) -> Node {
+    let words = move || card.read(|card| card.waits.clone());
+    p().class("card-waits").testid(format!("waits-{name}")).follow("title", words).text(words)
 }
 
 /// What is shown on demand.

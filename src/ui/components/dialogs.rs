@@ -90,17 +90,28 @@ fn settings(context: Context) -> Node {
         };
         let id = setting.flag();
         let field = input()
-            .class("field-input")
             .set("id", id)
-            .set("inputmode", "numeric")
-            .set("autocomplete", "off")
             .testid(format!("setting-{id}"))
-            .set("aria-describedby", format!("{id}-hint"))
-            .follow("aria-invalid", move || read(|view| (!view.is_valid).to_string()))
-            .value(move || read(|view| view.text.clone()))
-            .on("input", move |event| {
-                context.send(Event::SetSetting(setting, dom::value_of(&event)));
-            });
+            .set("aria-describedby", format!("{id}-hint"));
+        let field = if setting.is_switch() {
+            field.set("type", "checkbox").checked(move || read(|view| view.text.clone()) == "1").on(
+                "change",
+                move |event| {
+                    let text = if dom::is_checked(&event) { "1" } else { "0" };
+                    context.send(Event::SetSetting(setting, text.to_owned()));
+                },
+            )
+        } else {
+            field
+                .class("field-input")
+                .set("inputmode", "numeric")
+                .set("autocomplete", "off")
+                .follow("aria-invalid", move || read(|view| (!view.is_valid).to_string()))
+                .value(move || read(|view| view.text.clone()))
+                .on("input", move |event| {
+                    context.send(Event::SetSetting(setting, dom::value_of(&event)));
+                })
+        };
         let hint = span().class("setting-hint").set("id", format!("{id}-hint"));
         list = list.child(
             div()

@@ -43,6 +43,7 @@ fn lower_tabs(context: Context) -> Node {
     let labels = [
         text.panel_keys,
         text.tab_log,
+        text.tab_messages,
         text.tab_clocks,
         text.tab_quorum,
         text.tab_watches,

@@ -29,6 +29,8 @@ pub(crate) fn ring(context: Context) -> Shape {
         .set("data-testid", "ring")
         .child(parts(move || links.get().iter().map(|view| link(context, view).build()).collect()))
         .child(rows(nodes))
+        // What is in flight is drawn by the program of the views.
+        .child(group().set("id", "ring-traffic"))
 }
 
 fn link(context: Context, link: &LinkView) -> Shape {
@@ -93,6 +95,12 @@ fn node(context: Context, member: MemberId) -> Shape {
         .follow("transform", read(|card| format!("translate({} {})", card.at.x, card.at.y)))
         .child(circle("0", "0", (radius + 6).to_string()).class("ring-halo"))
         .child(circle("0", "0", radius.to_string()).class("ring-disc"))
+        .child(
+            circle("0", "0", (radius + 3).to_string())
+                .class("ring-timer")
+                .set("pathLength", "1000")
+                .follow("stroke-dasharray", read(|card| format!("{} 1000", card.timer_permille))),
+        )
         .child(glyph(
             read(|card| card.mark.name().to_owned()),
             read(|card| strokes(card.mark).to_owned()),
@@ -103,6 +111,10 @@ fn node(context: Context, member: MemberId) -> Shape {
                 .set("y", (radius + 17).to_string())
                 .text(read(|card| card.name.clone())),
         )
+        .child(title().text(read(|card| {
+            let told = [&card.waits, &card.timer].into_iter().filter(|words| !words.is_empty());
+            told.fold(format!("{} {}", card.name, card.role), |all, words| all + "\n" + words)
+        })))
 }
 
 /// The sign inside a disc: role by shape.

@@ -11,7 +11,9 @@ mod exact;
 mod keys;
 mod leases;
 mod log;
+mod messages;
 mod quorum;
+mod traffic;
 mod watches;
 
 use std::cell::{Cell, RefCell};
@@ -23,8 +25,8 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, Mark, QuorumView,
-    View, WatchesView, ZH, decode_items, encode_ask,
+    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, Mark,
+    MessagesView, QuorumView, View, WatchesView, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -33,8 +35,19 @@ use crate::types::Millis;
 use crate::ui::dom;
 use crate::ui::node::{Node, Row, div, next_frame, rows, show};
 
+use self::traffic::Stage;
+
 /// Between two looks at what is not known yet.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// So many looks pass until members are asked again to tell what they send.
+const LOOKS_PER_ASK: u32 = 4;
+
+/// So many looks pass until the list goes on: a list that changes more often cannot be read.
+const LOOKS_PER_LIST: u32 = 2;
+
+/// For so long they tell it: a little longer than until they are asked again. Unit: ms.
+const TELL_MS: u32 = 1_500;
 
 /// The views, each behind a signal.
 #[derive(Clone, Copy)]
@@ -46,6 +59,7 @@ struct Signals {
     keys: RwSignal<KeysView>,
     detail: RwSignal<Option<DetailView>>,
     log: RwSignal<LogView>,
+    messages: RwSignal<MessagesView>,
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
     watches: RwSignal<WatchesView>,
@@ -105,6 +119,9 @@ pub struct InsightPage {
     host: web_sys::HtmlElement,
     views: Signals,
     is_flush_due: Cell<bool>,
+    stage: Stage,
+    /// Looks until members are asked again for samples of what they send.
+    looks: Cell<u32>,
     ask: Asker,
 }
 
@@ -125,6 +142,7 @@ impl InsightPage {
             keys: RwSignal::new(KeysView::default()),
             detail: RwSignal::new(None),
             log: RwSignal::new(model.log_view()),
+            messages: RwSignal::new(model.messages_view()),
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
             watches: RwSignal::new(model.watches_view()),
@@ -140,6 +158,8 @@ impl InsightPage {
             host: host.clone(),
             views,
             is_flush_due: Cell::new(false),
+            stage: Stage::default(),
+            looks: Cell::new(0),
             ask: Box::new(ask),
         });
         let shown = Rc::clone(&page);
@@ -207,6 +227,7 @@ impl InsightPage {
         self.settle();
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
+        self.look_at_messages(is_seen && self.views.view.get_untracked() == View::Messages);
         if !is_seen {
             return;
         }
@@ -220,12 +241,37 @@ impl InsightPage {
         }
     }
 
+    /// Asks for samples of what members send while somebody sees the ring or the list.
+    fn look_at_messages(&self, is_listed: bool) {
+        if !self.stage.is_seen() && !is_listed {
+            self.looks.set(0);
+            return;
+        }
+        if self.looks.get() == 0 {
+            (self.ask)(&encode_ask(&Ask::TellMessages { for_ms: TELL_MS }));
+        }
+        self.looks.set((self.looks.get() + 1) % LOOKS_PER_ASK);
+        if is_listed && self.looks.get().is_multiple_of(LOOKS_PER_LIST) {
+            let view = self.model.borrow().messages_view();
+            write(self.views.messages, view);
+        }
+        self.model.borrow_mut().pass(dom::now());
+        self.draw_traffic();
+    }
+
+    /// Draws what leaves now, and the way that is pointed at.
+    fn draw_traffic(&self) {
+        let flights = self.model.borrow_mut().flights();
+        let marked = self.model.borrow().marked_way();
+        self.stage.draw(flights, marked);
+    }
+
     fn flush_soon(self: &Rc<Self>) {
         if !self.is_flush_due.replace(true) {
             let page = Rc::clone(self);
             next_frame(move || {
                 page.is_flush_due.set(false);
-                page.flush();
+                page.flush_told();
             });
         }
     }
@@ -234,17 +280,28 @@ impl InsightPage {
     fn flush_all(&self) {
         let model = self.model.borrow();
         write(self.views.log, model.log_view());
+        write(self.views.messages, model.messages_view());
         write(self.views.clocks, model.clocks_view());
         write(self.views.quorum, model.quorum_view());
         write(self.views.exact, model.exact_view());
         write(self.views.watches, model.watches_view());
     }
 
-    /// Brings the view that is shown up to date.
+    /// Brings the view that is shown up to date after something that a person did.
     fn flush(&self) {
+        if self.views.view.get_untracked() == View::Messages {
+            write(self.views.messages, self.model.borrow().messages_view());
+        }
+        self.flush_told();
+    }
+
+    /// Brings the view that is shown up to date; the list of messages only goes on with each look, or nobody could
+    /// read it.
+    fn flush_told(&self) {
+        self.draw_traffic();
         let mut model = self.model.borrow_mut();
         match self.views.view.get_untracked() {
-            View::None => {}
+            View::None | View::Messages => {}
             View::Keys => {
                 write(self.views.detail, model.detail_view());
                 write(self.views.keys, model.keys_view().clone());
@@ -274,9 +331,10 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 7] = [
+    let views: [(View, Make); 8] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
+        (View::Messages, messages::messages),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
         (View::Watches, watches::watches),
