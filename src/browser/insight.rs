@@ -102,6 +102,9 @@ impl Browser {
             Ask::ReadLog { member, from, to } => {
                 self.queue(member, PageToMember::ReadLog { from, to });
             }
+            Ask::ReadTrace { member, calls, proposals } => {
+                self.queue(member, PageToMember::ReadTrace { calls, proposals });
+            }
             ask => {
                 // The program has called; it is told of what follows when it has returned.
                 let browser = Rc::clone(self);
@@ -134,6 +137,14 @@ impl Browser {
     pub(super) fn tell_insight_one(&self, item: Item) {
         if let Some(program) = self.insight.program() {
             hear(program, &vec![item]);
+        }
+    }
+
+    /// Hands what a member knows of calls to the program.
+    pub(super) fn tell_insight_trace(&self, part: Bytes) {
+        if let Some(program) = self.insight.listener() {
+            let at = self.insight.feed.borrow().now();
+            hear(program, &vec![Item::Trace { at, part }]);
         }
     }
 

@@ -206,6 +206,7 @@ impl Browser {
                 self.queue_news(News::TickGap { member, gap_ms });
             }
             MemberToPage::Log(part) => self.tell_insight_log(part),
+            MemberToPage::Trace(part) => self.tell_insight_trace(part),
             MemberToPage::GateClosed => {}
             MemberToPage::Down(reason) => self.finish(member, life, reason),
         }

@@ -150,6 +150,7 @@ impl NodeLoop {
             | PageToMember::Watch { .. }
             | PageToMember::CancelRequest { .. }
             | PageToMember::CloseStream { .. }
+            | PageToMember::ReadTrace { .. }
             | PageToMember::ReadLog { .. } => self.inner.borrow_mut().hear_client(message),
         }
     }

@@ -108,6 +108,7 @@ impl Browser {
                 | MemberToPage::Status(_)
                 | MemberToPage::TickGap { .. }
                 | MemberToPage::Log(_)
+                | MemberToPage::Trace(_)
                 | MemberToPage::GateClosed => {}
             }
         }

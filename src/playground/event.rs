@@ -44,14 +44,23 @@ pub enum Lower {
     Quorum,
     /// What is exact.
     Exact,
+    /// Why a command got its answer, or gets none.
+    Why,
     /// The reference of commands.
     Commands,
 }
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 6] =
-        [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Commands, Self::Exact];
+    pub const ALL: [Self; 7] = [
+        Self::Keys,
+        Self::Log,
+        Self::Clocks,
+        Self::Quorum,
+        Self::Why,
+        Self::Commands,
+        Self::Exact,
+    ];
 
     /// Its name, for what is remembered and for tests.
     #[must_use]
@@ -63,6 +72,7 @@ impl Lower {
             Self::Quorum => "quorum",
             Self::Exact => "exact",
             Self::Commands => "commands",
+            Self::Why => "why",
         }
     }
 }
@@ -170,6 +180,8 @@ pub enum ConsoleEvent {
     CopyBlock(u64),
     /// A block's output as a file.
     SaveBlock(u64),
+    /// Why it got its answer, or gets none.
+    Why(u64),
 }
 
 /// In the tutorial.

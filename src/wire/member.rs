@@ -59,6 +59,13 @@ pub enum PageToMember {
         /// The last.
         to: Index,
     },
+    /// Tell what became of these calls and proposals; answered by [`MemberToPage::Trace`], not while paused.
+    ReadTrace {
+        /// Numbers of calls.
+        calls: Vec<u64>,
+        /// What others proposed.
+        proposals: Vec<api::ProposalName>,
+    },
     /// The gate: from now on send nothing; answer `GateClosed` once the round in flight ended.
     CloseGate,
     /// Panic, to show what a crash looks like.
@@ -127,6 +134,8 @@ pub enum MemberToPage {
     },
     /// Answer to [`PageToMember::ReadLog`]: an encoded [`api::LogPart`], which the page hands on unread.
     Log(Bytes),
+    /// Answer to [`PageToMember::ReadTrace`]: an encoded [`api::TracePart`], which the page hands on unread.
+    Trace(Bytes),
     /// Answer to `CloseGate`.
     GateClosed,
     /// The member stopped by itself.

@@ -264,6 +264,7 @@ impl Inner {
                 self.queue.push(Input::CloseStream(StreamId(call)));
             }
             PageToMember::ReadLog { from, to } => self.tell_log(from, to),
+            PageToMember::ReadTrace { calls, proposals } => self.tell_trace(&calls, &proposals),
             PageToMember::Links { .. }
             | PageToMember::Faults(_)
             | PageToMember::Pause
@@ -280,6 +281,15 @@ impl Inner {
         let part = server.map(|server| wire::encode(&server.log_part(from, to)));
         if let Some(Ok(bytes)) = part {
             post_to_page(&vec![MemberToPage::Log(bytes.into())]);
+        }
+    }
+
+    /// Tells what became of some calls; a look that nothing waits for.
+    fn tell_trace(&self, calls: &[u64], proposals: &[api::ProposalName]) {
+        let server = self.server.as_ref().filter(|_| self.phase == Phase::Running);
+        let part = server.map(|server| wire::encode(&server.trace_part(calls, proposals)));
+        if let Some(Ok(bytes)) = part {
+            post_to_page(&vec![MemberToPage::Trace(bytes.into())]);
         }
     }
 

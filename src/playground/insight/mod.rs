@@ -17,6 +17,7 @@ mod model;
 mod protocol;
 mod quorum;
 mod strings;
+mod why;
 mod zh;
 
 pub use clocks::{ClocksView, MomentKind, MomentView};
@@ -26,7 +27,11 @@ pub use feed::Feed;
 pub use keys::{DetailView, Form, Hindrance};
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use model::{Insight, View};
-pub use protocol::{Ask, Fault, Item, MemberNote, Sample, decode_asked, decode_items, encode_ask};
+pub use protocol::{
+    Ask, CallEnd, CallNote, Fault, Item, MemberNote, Sample, WhyNote, decode_asked, decode_items,
+    encode_ask,
+};
 pub use quorum::{AnswerView, QuorumView, ReachView};
 pub use strings::{EN, InsightStrings};
+pub use why::{CallView, StepState, StepView, WhyStrings, WhyView};
 pub use zh::ZH;

@@ -11,6 +11,7 @@ use super::log::{LogView, Logs};
 use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
+use super::why::{Why, WhyView};
 use crate::api::{self, LogPart, PeerProgress, Role};
 use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
@@ -38,6 +39,8 @@ pub enum View {
     Exact,
     /// The reference of commands.
     Commands,
+    /// Why a command got its answer.
+    Why,
 }
 
 impl View {
@@ -51,6 +54,7 @@ impl View {
             "quorum" => Self::Quorum,
             "exact" => Self::Exact,
             "commands" => Self::Commands,
+            "why" => Self::Why,
             _ => Self::None,
         }
     }
@@ -128,6 +132,7 @@ pub struct Insight {
     desk: Desk,
     configurations: SmallMap<MemberId, Configuration>,
     reference: Reference,
+    why: Why,
 }
 
 impl Insight {
@@ -145,6 +150,7 @@ impl Insight {
             desk: Desk::default(),
             configurations: SmallMap::new(),
             reference: Reference::default(),
+            why: Why::default(),
         }
     }
 
@@ -193,7 +199,10 @@ impl Insight {
                 self.known.statuses.retain(|status| status.member != member);
                 self.logs.forget(member);
             }
-            Item::Cuts(cuts) => self.known.cuts = cuts,
+            Item::Cuts(cuts) => {
+                self.why.cuts(&self.known.cuts, &cuts);
+                self.known.cuts = cuts;
+            }
             Item::Status(status) => {
                 match self.known.statuses.iter_mut().find(|old| old.member == status.member) {
                     Some(old) => *old = status,
@@ -206,12 +215,19 @@ impl Insight {
                 if let Fault::Started(member) = fault {
                     self.logs.forget(member);
                 }
+                self.why.fault(at, fault);
                 self.clocks.fault(at, fault);
             }
             Item::Called { .. } => {}
             Item::Answered { at, result, .. } => {
                 if let Some(Ok(revision)) = result {
                     self.clocks.answered(at, revision);
+                }
+            }
+            Item::Why(note) => self.why.explain(note.map(|note| *note)),
+            Item::Trace { at, part } => {
+                if let Ok(part) = wire::decode::<api::TracePart>(&part) {
+                    self.why.hear(at, part);
                 }
             }
             Item::Keys(view) => self.desk.hear(*view),
@@ -240,6 +256,7 @@ impl Insight {
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
             View::None | View::Keys | View::Exact => Vec::new(),
+            View::Why => self.why.asks(&self.known),
             View::Commands if self.reference.is_unknown() => vec![Ask::Commands],
             View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
@@ -325,6 +342,12 @@ impl Insight {
     #[must_use]
     pub fn exact_view(&self) -> ExactView {
         super::exact::view(self.suites.as_ref(), self.strings)
+    }
+
+    /// Why a command got its answer, or gets none.
+    #[must_use]
+    pub fn why_view(&self) -> WhyView {
+        self.why.view(&self.known, self.strings.why)
     }
 
     /// The reference of commands, to filter and to choose from.

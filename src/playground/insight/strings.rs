@@ -51,6 +51,9 @@ table! {
     removed: Text = "removed";
     reachable: Text = "reachable";
 
+    // Why?
+    why: &'static super::why::WhyStrings = &super::why::EN;
+
     // The log.
     log_title: Text = "Logs of all members, side by side";
     log_waiting: Text = "Waiting for a member to tell its log.";

@@ -27,6 +27,8 @@ pub static ZH: InsightStrings = InsightStrings {
     removed: "已移除",
     reachable: "可达",
 
+    why: &super::why::ZH,
+
     // The log.
     log_title: "所有成员的日志，并排显示",
     log_waiting: "正在等待成员报告其日志。",

@@ -97,7 +97,13 @@ impl Model {
                     self.tell_insight(Item::Command(page));
                 }
             }
-            Ask::ReadLog { .. } => {}
+            Ask::Why => self.tell_why(),
+            Ask::View(name) => {
+                if let Some(lower) = Lower::ALL.into_iter().find(|it| it.name() == name) {
+                    self.show_lower(lower);
+                }
+            }
+            Ask::ReadLog { .. } | Ask::ReadTrace { .. } => {}
         }
     }
 

@@ -11,6 +11,7 @@ mod exact;
 mod keys;
 mod log;
 mod quorum;
+mod why;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,7 +23,7 @@ use leptos::web_sys;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
-    ZH, decode_items, encode_ask,
+    WhyView, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -47,6 +48,9 @@ struct Signals {
     quorum: RwSignal<QuorumView>,
     exact: RwSignal<ExactView>,
     commands: RwSignal<ReferenceView>,
+    why: RwSignal<WhyView>,
+    /// The entry that somebody wants to see in the log.
+    sought: RwSignal<Option<u64>>,
 }
 
 /// What every component gets.
@@ -110,6 +114,8 @@ impl InsightPage {
             quorum: RwSignal::new(model.quorum_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
+            why: RwSignal::new(model.why_view()),
+            sought: RwSignal::new(None),
         };
         // In another language the page makes its elements anew: what stands in this one is kept.
         let host = dom::element("insight-host").unwrap_or_else(|| element.clone());
@@ -212,6 +218,7 @@ impl InsightPage {
         write(self.views.clocks, model.clocks_view());
         write(self.views.quorum, model.quorum_view());
         write(self.views.exact, model.exact_view());
+        write(self.views.why, model.why_view());
     }
 
     /// Brings the view that is shown up to date.
@@ -227,6 +234,7 @@ impl InsightPage {
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
+            View::Why => write(self.views.why, model.why_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
         }
     }
@@ -247,12 +255,13 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 6] = [
+    let views: [(View, Make); 7] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
         (View::Exact, exact::exact),
+        (View::Why, why::why),
         (View::Commands, commands::commands),
     ];
     let mut all = div().class("insight-views");
