@@ -141,7 +141,9 @@ impl Traces {
         let Some(trace) = open else { return };
         if let (
             CallStep::ReadAsked { of, context, .. },
-            Some(TracedStep { step: CallStep::ReadAsked { of: to, context: newest, times }, .. }),
+            Some(TracedStep {
+                step: CallStep::ReadAsked { of: to, context: newest, times }, ..
+            }),
         ) = (step, trace.steps.last_mut())
             && of == *to
         {

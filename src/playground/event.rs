@@ -52,15 +52,8 @@ pub enum Lower {
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 7] = [
-        Self::Keys,
-        Self::Log,
-        Self::Clocks,
-        Self::Quorum,
-        Self::Why,
-        Self::Commands,
-        Self::Exact,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Why, Self::Commands, Self::Exact];
 
     /// Its name, for what is remembered and for tests.
     #[must_use]

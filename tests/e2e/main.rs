@@ -35,6 +35,7 @@ mod page;
 mod shell;
 mod stopped;
 mod trouble;
+mod why;
 
 use harness::{Case, case};
 
@@ -95,6 +96,8 @@ fn all() -> Vec<Case> {
         case("insight_quorum", insight::one_of_three_has_no_quorum),
         case("insight_exact", insight::what_is_exact_is_told_and_remembered),
         case("insight_fetch", insight::a_view_that_does_not_come_is_told),
+        case("why_chain", why::why_chain),
+        case("why_stuck", why::why_stuck),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

@@ -23,6 +23,11 @@ fn asked(run: &mut Run, member: MemberId, request: Request, ms: u64) -> (CallId,
     (call, trace)
 }
 
+fn isolate(run: &mut Run, member: MemberId) {
+    let ids = run.ids();
+    run.sim.links_mut().isolate(member, &ids);
+}
+
 fn steps(trace: &CallTrace) -> Vec<CallStep> {
     trace.steps.iter().map(|it| it.step).collect()
 }
@@ -141,10 +146,10 @@ fn an_entry_that_another_leader_replaced_is_told_as_lost() {
     let mut run = Run::new(3, 5, |config| config.check_quorum = false);
     let leader = run.wait_leader();
     let follower = run.follower();
-    run.sim.isolate(leader);
+    isolate(&mut run, leader);
     let (call, _) = asked(&mut run, leader, support::put("foo", "old"), 4_000);
     run.put(follower, "foo", "new").unwrap();
-    run.sim.heal();
+    run.sim.links_mut().heal();
     run.run_ms(3_000);
     let told = part(&run, leader, &[call], &[]);
     assert!(told.entries[0].is_lost, "{:?}", told.entries);
@@ -185,7 +190,7 @@ fn a_linearizable_read_asks_the_leader_and_a_serializable_one_nobody() {
 fn a_read_that_nobody_confirms_is_asked_again_and_tells_who_has_confirmed() {
     let mut run = Run::new(3, 7, |config| config.check_quorum = false);
     let leader = run.wait_leader();
-    run.sim.isolate(leader);
+    isolate(&mut run, leader);
     let (call, trace) = asked(&mut run, leader, range(false, 0), 2_000);
     let asked_for = steps(&trace).into_iter().last();
     assert!(matches!(asked_for, Some(CallStep::ReadAsked { times: 2.., .. })), "{trace:?}");
@@ -254,7 +259,7 @@ fn what_is_kept_is_bounded_and_calls_that_wait_are_kept_first() {
     let mut run = Run::new(3, 11, |config| config.check_quorum = false);
     let leader = run.wait_leader();
     let follower = run.follower();
-    run.sim.isolate(follower);
+    isolate(&mut run, follower);
     let waits = run.sim.request(follower, range(false, 0));
     for _ in 0..400 {
         run.sim.request(follower, range(true, 0));

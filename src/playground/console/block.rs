@@ -25,7 +25,7 @@ const ROWS_WHOLE: u32 = 150;
 /// Rows that are shown above and below what can be seen.
 const ROWS_AROUND: u32 = 40;
 
-/// So much of an error is told to those who ask why. Unit: bytes.
+/// So much of an error line is told to those who ask why. Unit: bytes.
 const SAID_MAX: usize = 400;
 
 /// Where a piece of text comes from.
@@ -205,9 +205,9 @@ impl Block {
     /// What there is to know for those who ask why.
     #[must_use]
     pub fn why(&self) -> WhyNote {
-        let said = self.pieces.iter().rev().find(|piece| piece.stream == Stream::Err);
-        let said = said.map(|piece| piece.text.trim_end()).unwrap_or_default();
-        let said = said.rsplit('\n').next().unwrap_or_default();
+        let errors = self.pieces.iter().rev().filter(|piece| piece.stream == Stream::Err);
+        let mut lines = errors.flat_map(|piece| piece.text.lines().rev());
+        let said = lines.find(|line| line.starts_with("Error")).unwrap_or_default();
         let (older, calls) = self.asked.notes();
         WhyNote {
             line: self.line.clone(),

@@ -11,7 +11,7 @@ pub mod prose;
 pub mod ring;
 
 pub use crate::playground::console::{
-    BlockView, ChoiceView, ConsoleView, MenuView, Piece, Stream, TabView, Window,
+    BlockView, ChoiceView, ConsoleView, Kind, MenuView, Piece, Stream, TabView, Window,
 };
 pub use crate::playground::share::{ShareView, StageView, StepView};
 pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, TutorialView, Way};

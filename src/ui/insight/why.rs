@@ -53,9 +53,10 @@ pub(super) fn why(context: Context) -> Node {
 
 /// Reads one call; it may just have gone.
 fn read<T: Default>(context: Context, id: &str, of: impl FnOnce(&CallView) -> T) -> T {
-    context.views.why.with(|why| {
-        why.calls.iter().find(|call| call.id == id).map(of).unwrap_or_default()
-    })
+    context
+        .views
+        .why
+        .with(|why| why.calls.iter().find(|call| call.id == id).map(of).unwrap_or_default())
 }
 
 fn call_of(context: Context, id: String) -> Node {

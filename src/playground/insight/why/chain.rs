@@ -188,15 +188,19 @@ impl Teller<'_> {
             view.state = StepState::Done;
             let words = if waits { s.verdict_open } else { s.verdict_closed };
             view.verdict = put(words, &[lasted]);
-        } else if waits || note.end == CallEnd::Answered {
+        } else if note.end == CallEnd::Answered {
+            view.state = StepState::Now;
+            view.verdict = put(s.asking, &[&asked]);
+        } else if waits {
             view.state = StepState::Now;
             let next = open.and_then(|at| view.steps.get(at)).map_or("", |step| step.title);
             view.verdict = put(s.verdict_waits, &[lasted, next]);
         } else {
             view.state = StepState::Failed;
-            let next = view.steps.iter().find(|step| {
-                step.state == StepState::Later && step.name != "answered"
-            });
+            let next = view
+                .steps
+                .iter()
+                .find(|step| step.state == StepState::Later && step.name != "answered");
             view.verdict = match next {
                 Some(step) => put(s.verdict_canceled, &[lasted, step.title]),
                 None => put(s.verdict_late, &[lasted]),
@@ -254,7 +258,8 @@ impl Teller<'_> {
             _ => None,
         })?;
         let all = self.why.reads.iter();
-        let mut own = all.filter(|(_, read)| (read.from, read.boot) == (traced.member, traced.boot));
+        let mut own =
+            all.filter(|(_, read)| (read.from, read.boot) == (traced.member, traced.boot));
         own.find(|(_, read)| read.context == context)
     }
 
@@ -275,11 +280,7 @@ impl Teller<'_> {
             let values = [(of / 2 + 1).to_string(), of.to_string(), has.to_string()];
             put(self.s.needs_has, &values.each_ref().map(String::as_str))
         };
-        if old.is_empty() {
-            half(new)
-        } else {
-            put(self.s.needs_joint, &[&half(new), &half(old)])
-        }
+        if old.is_empty() { half(new) } else { put(self.s.needs_joint, &[&half(new), &half(old)]) }
     }
 
     /// True if these are a majority.
@@ -382,8 +383,8 @@ impl<'w> Path<'w> {
                 self.push("answered", s.answered, words, when);
             }
             CallStep::Answered { error: Some(error), .. } => {
-                // What comes after an error never comes.
-                if !self.steps.iter().any(|step| step.name == "proposed") {
+                // What comes after an error never comes, unless it just took too long.
+                if !is_timeout(error) {
                     self.steps.retain(|step| step.state == StepState::Done);
                 }
                 let words = put(s.answered_error, &[asked, error.text()]);
@@ -495,7 +496,9 @@ impl<'w> Path<'w> {
         let index = place.index.to_string();
         let term = place.term.map(|term| term.to_string()).unwrap_or_default();
         // Who knows most of it: the leader, or else anybody.
-        let Some(told) = place.by(handed.to).or_else(|| place.told.first().copied()) else { return };
+        let Some(told) = place.by(handed.to).or_else(|| place.told.first().copied()) else {
+            return;
+        };
         let when = told.entry.appended.map(|tick| self.at_of(told, tick, handed));
         let leader = teller.name(told.member);
         let words = put(s.appended_at, &[&leader, &index, &term]);
@@ -539,9 +542,8 @@ impl<'w> Path<'w> {
 
     /// The client waits no more; what it asked for is done all the same.
     fn applied_elsewhere(&mut self, handed: Handed, place: &Place<'_>) {
-        let is_over = self
-            .find(|it| matches!(it, CallStep::Canceled | CallStep::Answered { .. }))
-            .is_some();
+        let is_over =
+            self.find(|it| matches!(it, CallStep::Canceled | CallStep::Answered { .. })).is_some();
         let at: Vec<&Told> =
             place.told.iter().filter(|told| told.entry.applied.is_some()).copied().collect();
         let here = at.iter().find(|told| told.member == self.traced.member);
@@ -553,6 +555,17 @@ impl<'w> Path<'w> {
             put(s.applied_elsewhere, &[&place.index.to_string(), &self.teller.names(&names)]);
         self.push("applied", s.applied, words, when.unwrap_or_default());
     }
+}
+
+/// The member waited in vain; what it asked for may still come.
+const fn is_timeout(error: Error) -> bool {
+    matches!(
+        error,
+        Error::Timeout
+            | Error::TimeoutDueToLeaderFail
+            | Error::TimeoutDueToConnectionLost
+            | Error::TimeoutWaitAppliedIndex
+    )
 }
 
 /// What is known of an entry.

@@ -53,7 +53,10 @@ const fn rule(error: Error) -> Rule {
                 "The store has not reached that revision.",
                 "Ask for one up to the newest; the header of any answer tells it.",
             ],
-            ["存储还没有到达那个 revision。", "请求不超过最新的 revision；任何回答的 header 都会给出它。"],
+            [
+                "存储还没有到达那个 revision。",
+                "请求不超过最新的 revision；任何回答的 header 都会给出它。",
+            ],
         ],
         Error::NoSpace => [
             [
@@ -92,7 +95,10 @@ const fn rule(error: Error) -> Rule {
                 "The membership refuses the change: the id or address is taken, unknown or not allowed.",
                 "Compare with member list.",
             ],
-            ["成员关系拒绝这次变更：id 或地址已被占用、不存在或不被允许。", "与 member list 比较。"],
+            [
+                "成员关系拒绝这次变更：id 或地址已被占用、不存在或不被允许。",
+                "与 member list 比较。",
+            ],
         ],
         Error::MemberNotEnoughStarted => [
             [
@@ -171,7 +177,10 @@ const fn rule(error: Error) -> Rule {
                 "Access control is on, and no role of this user permits that range.",
                 "Ask as another user, or grant the role the permission as root.",
             ],
-            ["访问控制已开启，该用户的角色都不允许这个范围。", "换一个用户，或以 root 给角色授权。"],
+            [
+                "访问控制已开启，该用户的角色都不允许这个范围。",
+                "换一个用户，或以 root 给角色授权。",
+            ],
         ],
         Error::AuthNotEnabled | Error::InvalidAuthToken | Error::AuthOldRevision => [
             [

@@ -98,6 +98,12 @@ struct Traced {
 }
 
 impl Traced {
+    /// It was answered, or nobody waits.
+    fn is_over(&self) -> bool {
+        let last = self.trace.steps.last().map(|last| last.step);
+        matches!(last, Some(CallStep::Answered { .. } | CallStep::Canceled))
+    }
+
     /// What a step proposed.
     const fn proposal(&self, step: &CallStep) -> Option<ProposalName> {
         match *step {
@@ -246,7 +252,7 @@ impl Why {
                 return false;
             }
             let Some(traced) = self.traces.get(&call.call) else { return call.call == 0 };
-            self.is_settled(traced)
+            (traced.is_over() || call.end == CallEnd::Lost) && self.is_settled(traced)
         };
         note.is_running || !note.calls.iter().all(is_settled)
     }

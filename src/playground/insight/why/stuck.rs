@@ -182,6 +182,12 @@ impl Teller<'_> {
             (Some(CallStep::Received), _) => self.stuck_at_once(member),
             _ => Vec::new(),
         };
+        let mut told = Vec::new();
+        said.retain(|it| {
+            let is_new = !told.contains(it);
+            told.push(it.clone());
+            is_new
+        });
         if said.is_empty() {
             said.push(s.looks_fine.to_owned());
         }
@@ -237,7 +243,9 @@ impl Teller<'_> {
         let s = self.s;
         let member = traced.member;
         let leader = self.name(of);
-        if of != member && let Some(why) = self.broken(member, of) {
+        if of != member
+            && let Some(why) = self.broken(member, of)
+        {
             return vec![put(s.read_unheard, &[&leader, &why])];
         }
         let read = self.read(traced).filter(|(at, _)| *at == of).map(|(_, read)| read);
@@ -319,6 +327,9 @@ impl Teller<'_> {
         let leads = self.part(leader).is_some_and(|part| part.role == Role::Leader);
         if !leads && self.part(leader).is_some() {
             said.push(s.leader_lost.to_owned());
+            if self.part(traced.member).is_some_and(|part| part.leader.is_none()) {
+                said.extend(self.no_leader(traced.member));
+            }
         }
         said
     }
@@ -360,8 +371,7 @@ impl Teller<'_> {
             return vec![put(s.not_told, &[&name, &why])];
         }
         let behind = part.commit.0.saturating_sub(part.applied.0);
-        let values =
-            [name, part.applied.to_string(), behind.to_string(), part.commit.to_string()];
+        let values = [name, part.applied.to_string(), behind.to_string(), part.commit.to_string()];
         let mut said = vec![put(s.apply_behind, &values.each_ref().map(String::as_str))];
         said.extend(self.slow_disk(member).map(|why| put(s.missing, &[&why])));
         said
