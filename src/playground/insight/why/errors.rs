@@ -12,13 +12,16 @@ type Rule = [[&'static str; 2]; 2];
 /// The rule behind an error, and what to do.
 #[must_use]
 pub(super) fn rule_of(error: Error, is_chinese: bool) -> [&'static str; 2] {
-    let [english, chinese] = rule(error);
+    let found = RULES.iter().find(|(errors, _)| errors.contains(&error));
+    let [english, chinese] = found.map(|(_, rule)| *rule).unwrap_or_default();
     if is_chinese { chinese } else { english }
 }
 
-const fn rule(error: Error) -> Rule {
-    match error {
-        Error::EmptyKey | Error::KeyNotFound | Error::ValueProvided | Error::LeaseProvided => [
+/// Which errors have which rule.
+const RULES: &[(&[Error], Rule)] = &[
+    (
+        &[Error::EmptyKey, Error::KeyNotFound, Error::ValueProvided, Error::LeaseProvided],
+        [
             [
                 "The request contradicts itself, or what is there: the member checks that before anything is proposed, or when it is applied.",
                 "Give a key; --ignore-value and --ignore-lease need a key that exists, and no value or lease beside them.",
@@ -28,7 +31,10 @@ const fn rule(error: Error) -> Rule {
                 "给出 key；--ignore-value 和 --ignore-lease 需要已存在的 key，且不能同时给出值或 lease。",
             ],
         ],
-        Error::TooManyOps | Error::DuplicateKey | Error::InvalidSortOption => [
+    ),
+    (
+        &[Error::TooManyOps, Error::DuplicateKey, Error::InvalidSortOption],
+        [
             [
                 "The transaction or range breaks a rule that is checked before anything is proposed: at most 128 operations, and each key written once.",
                 "Split it, or write each key once.",
@@ -38,7 +44,10 @@ const fn rule(error: Error) -> Rule {
                 "拆分它，或让每个 key 只写一次。",
             ],
         ],
-        Error::Compacted => [
+    ),
+    (
+        &[Error::Compacted],
+        [
             [
                 "Revisions before the compacted one are gone, on every member.",
                 "Read at a newer revision; a watch begins anew with a list of what is there.",
@@ -48,7 +57,10 @@ const fn rule(error: Error) -> Rule {
                 "读取较新的 revision；watch 需先列出现有内容再重新开始。",
             ],
         ],
-        Error::FutureRev => [
+    ),
+    (
+        &[Error::FutureRev],
+        [
             [
                 "The store has not reached that revision.",
                 "Ask for one up to the newest; the header of any answer tells it.",
@@ -58,7 +70,10 @@ const fn rule(error: Error) -> Rule {
                 "请求不超过最新的 revision；任何回答的 header 都会给出它。",
             ],
         ],
-        Error::NoSpace => [
+    ),
+    (
+        &[Error::NoSpace],
+        [
             [
                 "The database has reached its quota (--quota-backend-bytes). An alarm is on, and until it is off nothing may grow.",
                 "Compact, defrag every member, then: alarm disarm. Deletes are allowed meanwhile.",
@@ -68,7 +83,10 @@ const fn rule(error: Error) -> Rule {
                 "压缩，对每个成员执行 defrag，然后 alarm disarm。其间允许删除。",
             ],
         ],
-        Error::LeaseNotFound | Error::LeaseExist | Error::LeaseTtlTooLarge => [
+    ),
+    (
+        &[Error::LeaseNotFound, Error::LeaseExist, Error::LeaseTtlTooLarge],
+        [
             [
                 "The lease has expired or was revoked, or its id or time is not allowed. This is decided when the entry is applied, the same on every member.",
                 "Look at lease list, and grant a lease again.",
@@ -78,19 +96,27 @@ const fn rule(error: Error) -> Rule {
                 "查看 lease list，并重新授予 lease。",
             ],
         ],
-        Error::WatchDuplicateId | Error::WatchEmptyRange => [
+    ),
+    (
+        &[Error::WatchDuplicateId, Error::WatchEmptyRange],
+        [
             [
                 "The member that was asked checks a watch when its stream asks for it.",
                 "Give a range that is not empty, and an id that is free.",
             ],
             ["被询问的成员在流请求 watch 时检查它。", "给出非空的范围和空闲的 id。"],
         ],
-        Error::MemberExist
-        | Error::PeerUrlExist
-        | Error::MemberBadUrls
-        | Error::MemberNotFound
-        | Error::MemberNotLearner
-        | Error::TooManyLearners => [
+    ),
+    (
+        &[
+            Error::MemberExist,
+            Error::PeerUrlExist,
+            Error::MemberBadUrls,
+            Error::MemberNotFound,
+            Error::MemberNotLearner,
+            Error::TooManyLearners,
+        ],
+        [
             [
                 "The membership refuses the change: the id or address is taken, unknown or not allowed.",
                 "Compare with member list.",
@@ -100,7 +126,10 @@ const fn rule(error: Error) -> Rule {
                 "与 member list 比较。",
             ],
         ],
-        Error::MemberNotEnoughStarted => [
+    ),
+    (
+        &[Error::MemberNotEnoughStarted],
+        [
             [
                 "Quorum protection: with the change, too few of the voters would be ones that have ever started.",
                 "Start the members that were added and never ran, then try again.",
@@ -110,7 +139,10 @@ const fn rule(error: Error) -> Rule {
                 "先启动已添加但从未运行的成员，再重试。",
             ],
         ],
-        Error::Unhealthy => [
+    ),
+    (
+        &[Error::Unhealthy],
+        [
             [
                 "Quorum protection: the member that was asked has not heard enough voters for 5 s, so that the change could stop the cluster.",
                 "Bring the others back, wait 5 s, then try again.",
@@ -120,21 +152,30 @@ const fn rule(error: Error) -> Rule {
                 "恢复其他成员，等待 5 秒，再重试。",
             ],
         ],
-        Error::LearnerNotReady => [
+    ),
+    (
+        &[Error::LearnerNotReady],
+        [
             [
                 "A learner must have at least 90% of the leader's log before it votes.",
                 "Wait until it has caught up, then promote it.",
             ],
             ["learner 必须至少拥有 leader 日志的 90% 才能投票。", "等它追上后再提升。"],
         ],
-        Error::RequestTooLarge => [
+    ),
+    (
+        &[Error::RequestTooLarge],
+        [
             [
                 "A request may have 1.5 MiB (--max-request-bytes); that is checked before it is proposed.",
                 "Split the value.",
             ],
             ["请求最大为 1.5 MiB（--max-request-bytes）；在提议之前检查。", "拆分这个值。"],
         ],
-        Error::TooManyRequests => [
+    ),
+    (
+        &[Error::TooManyRequests],
+        [
             [
                 "Too many requests wait in the member already, mostly because nothing is being committed, or the leader changed while it was handed over.",
                 "Find out what the others wait for, then try again.",
@@ -144,18 +185,23 @@ const fn rule(error: Error) -> Rule {
                 "找出其他请求在等什么，再重试。",
             ],
         ],
-        Error::RootUserNotExist
-        | Error::RootRoleNotExist
-        | Error::UserAlreadyExist
-        | Error::UserEmpty
-        | Error::UserNotFound
-        | Error::RoleAlreadyExist
-        | Error::RoleNotFound
-        | Error::RoleEmpty
-        | Error::RoleNotGranted
-        | Error::PermissionNotGranted
-        | Error::PermissionNotGiven
-        | Error::InvalidAuthMgmt => [
+    ),
+    (
+        &[
+            Error::RootUserNotExist,
+            Error::RootRoleNotExist,
+            Error::UserAlreadyExist,
+            Error::UserEmpty,
+            Error::UserNotFound,
+            Error::RoleAlreadyExist,
+            Error::RoleNotFound,
+            Error::RoleEmpty,
+            Error::RoleNotGranted,
+            Error::PermissionNotGranted,
+            Error::PermissionNotGiven,
+            Error::InvalidAuthMgmt,
+        ],
+        [
             [
                 "Users and roles as they are do not allow this; it is decided when the entry is applied.",
                 "Compare with user list, user get, role list and role get.",
@@ -165,14 +211,20 @@ const fn rule(error: Error) -> Rule {
                 "与 user list、user get、role list 和 role get 比较。",
             ],
         ],
-        Error::AuthFailed | Error::NoPasswordUser | Error::PasswordTooLong => [
+    ),
+    (
+        &[Error::AuthFailed, Error::NoPasswordUser, Error::PasswordTooLong],
+        [
             [
                 "Name and password do not belong together; the member that was asked compares them.",
                 "Check --user.",
             ],
             ["用户名和密码不匹配；由被询问的成员比较。", "检查 --user。"],
         ],
-        Error::PermissionDenied => [
+    ),
+    (
+        &[Error::PermissionDenied],
+        [
             [
                 "Access control is on, and no role of this user permits that range.",
                 "Ask as another user, or grant the role the permission as root.",
@@ -182,7 +234,10 @@ const fn rule(error: Error) -> Rule {
                 "换一个用户，或以 root 给角色授权。",
             ],
         ],
-        Error::AuthNotEnabled | Error::InvalidAuthToken | Error::AuthOldRevision => [
+    ),
+    (
+        &[Error::AuthNotEnabled, Error::InvalidAuthToken, Error::AuthOldRevision],
+        [
             [
                 "The token is unknown here, too old, or there is no access control; tokens are forgotten 5 minutes after their last use, and when users change.",
                 "Log in again: give --user.",
@@ -192,7 +247,10 @@ const fn rule(error: Error) -> Rule {
                 "重新登录：给出 --user。",
             ],
         ],
-        Error::NoLeader | Error::NotLeader | Error::LeaderChanged | Error::NotPrimary => [
+    ),
+    (
+        &[Error::NoLeader, Error::NotLeader, Error::LeaderChanged, Error::NotPrimary],
+        [
             [
                 "This needs a leader, and the member that was asked knows none, or is not the one.",
                 "Look at Quorum: can a leader be elected? Else ask again once there is one.",
@@ -202,17 +260,25 @@ const fn rule(error: Error) -> Rule {
                 "查看“多数派”：能选出 leader 吗？否则等有 leader 后再问。",
             ],
         ],
-        Error::Stopped => [
+    ),
+    (
+        &[Error::Stopped],
+        [
             [
                 "The member stopped before it could answer.",
                 "Ask another one. If it was a write, look first whether it was carried out.",
             ],
             ["成员在回答之前停止了。", "询问另一个成员。如果是写入，先看它是否已执行。"],
         ],
-        Error::Timeout
-        | Error::TimeoutDueToLeaderFail
-        | Error::TimeoutDueToConnectionLost
-        | Error::TimeoutWaitAppliedIndex => [
+    ),
+    (
+        &[
+            Error::Timeout,
+            Error::TimeoutDueToLeaderFail,
+            Error::TimeoutDueToConnectionLost,
+            Error::TimeoutWaitAppliedIndex,
+        ],
+        [
             [
                 "The member waits 5 s and two election timeouts for what it proposed or asked, then answers this. The write may still be committed later.",
                 "The steps above say what was missing; mend that, then look whether it was carried out.",
@@ -222,7 +288,10 @@ const fn rule(error: Error) -> Rule {
                 "上面的步骤说明缺少什么；修复后，先看它是否已执行。",
             ],
         ],
-        Error::Corrupt => [
+    ),
+    (
+        &[Error::Corrupt],
+        [
             [
                 "Members hold different data: an alarm is on, and reads and writes are refused.",
                 "Find the member whose hash differs, remove it, and add it anew.",
@@ -232,11 +301,17 @@ const fn rule(error: Error) -> Rule {
                 "找出哈希不同的成员，移除它，再重新添加。",
             ],
         ],
-        Error::BadLeaderTransferee => [
+    ),
+    (
+        &[Error::BadLeaderTransferee],
+        [
             ["Only a voter can become leader.", "Name a member that votes."],
             ["只有投票成员能成为 leader。", "指定一个投票成员。"],
         ],
-        Error::NotSupportedForLearner => [
+    ),
+    (
+        &[Error::NotSupportedForLearner],
+        [
             [
                 "A learner answers serializable reads, its status and snapshots, and nothing else.",
                 "Ask a voter, or promote the learner.",
@@ -246,10 +321,15 @@ const fn rule(error: Error) -> Rule {
                 "询问投票成员，或提升该 learner。",
             ],
         ],
-        Error::NotCapable
-        | Error::WrongDowngradeVersionFormat
-        | Error::InvalidDowngradeTargetVersion
-        | Error::DowngradeInProcess => [
+    ),
+    (
+        &[
+            Error::NotCapable,
+            Error::WrongDowngradeVersionFormat,
+            Error::InvalidDowngradeTargetVersion,
+            Error::DowngradeInProcess,
+        ],
+        [
             [
                 "Versions do not allow this now: a downgrade goes one minor version at a time, and one at a time.",
                 "See downgrade validate, and the version in endpoint status.",
@@ -259,8 +339,8 @@ const fn rule(error: Error) -> Rule {
                 "查看 downgrade validate 和 endpoint status 中的版本。",
             ],
         ],
-    }
-}
+    ),
+];
 
 #[cfg(test)]
 mod tests {

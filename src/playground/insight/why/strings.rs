@@ -137,29 +137,29 @@ table! {
     // Verdicts.
     verdict_fine = "{0} answered after {1}.", "{0} 在 {1} 后回答。";
     verdict_error = "{0} refused it after {1}: {2}", "{0} 在 {1} 后拒绝：{2}";
-    verdict_waits = "No answer since {0}. Next step: {1}.", "{0} 以来没有回答。下一步：{1}。";
+    verdict_waits = "No answer for {0}. Next step: {1}.", "{0} 以来没有回答。下一步：{1}。";
     verdict_canceled = "No answer: the client gave up after {0}. Open step: {1}.", "没有回答：客户端在 {0} 后放弃。未完成的步骤：{1}。";
     verdict_late = "No answer: the client gave up after {0}; what it asked was done nevertheless.", "没有回答：客户端在 {0} 后放弃；但它请求的内容仍然完成了。";
-    verdict_open = "The stream is open since {0}.", "流已打开 {0}。";
+    verdict_open = "The stream has been open for {0}.", "流已打开 {0}。";
     verdict_closed = "The stream was open for {0}.", "流曾打开 {0}。";
     verdict_lost = "{0} went away after {1}.", "{0} 在 {1} 后离开。";
     verdict_refused = "Not asked.", "没有询问。";
 
     // What somebody is stuck on.
     sentence = "{0}.", "{0}。";
-    down_since = "{0} is down since {1}", "{0} 已停止 {1}";
+    down_since = "{0} has been down for {1}", "{0} 已停止 {1}";
     down = "{0} is down", "{0} 已停止";
-    paused_since = "{0} is paused since {1}", "{0} 已暂停 {1}";
+    paused_since = "{0} has been paused for {1}", "{0} 已暂停 {1}";
     paused = "{0} is paused", "{0} 已暂停";
     removed = "{0} is no member any more", "{0} 已不是成员";
-    cut_since = "the link {0} → {1} is cut since {2}", "链路 {0} → {1} 已断开 {2}";
+    cut_since = "the link {0} → {1} has been cut for {2}", "链路 {0} → {1} 已断开 {2}";
     cut = "the link {0} → {1} is cut", "链路 {0} → {1} 已断开";
-    disk_since = "the disk of {0} has not finished its round since {1}", "{0} 的磁盘写入已 {1} 未完成";
-    not_heard = "{0} has not heard of {1} since {2}", "{0} 已 {2} 没有收到 {1} 的消息";
+    disk_since = "the disk of {0} has worked on one round for {1}", "{0} 的磁盘写入已 {1} 未完成";
+    not_heard = "{0} has not heard from {1} for {2}", "{0} 已 {2} 没有收到 {1} 的消息";
     gets_snapshot = "{0} is being sent a snapshot first", "正在先向 {0} 发送快照";
     behind = "{0} is behind: its log matches up to index {1}, {2} is wanted", "{0} 落后：其日志匹配到 index {1}，需要 {2}";
     on_its_way = "the answer of {0} is on its way", "{0} 的回应正在路上";
-    no_leader_since = "No leader is known to {0} since {1}.", "{0} 已 {1} 不知道 leader。";
+    no_leader_since = "{0} has known no leader for {1}.", "{0} 已 {1} 不知道 leader。";
     leads_unheard = "{0} leads term {1}, but {2} does not follow it: {3}.", "{0} 是 term {1} 的 leader，但 {2} 没有跟随它：{3}。";
     no_election = "An election cannot be won: {0}.", "无法赢得选举：{0}。";
     election_soon = "An election can be won ({0}): one begins after an election timeout without a leader, here {1} to {2}.", "可以赢得选举（{0}）：没有 leader 超过选举超时后就会开始，此处为 {1} 到 {2}。";
@@ -183,6 +183,7 @@ table! {
     leads_no_more = "{0} leads no more.", "{0} 已不再是 leader。";
     checking = "{0} compares its data with its peers' before it does anything.", "{0} 在做任何事之前先与其他成员比较数据。";
     token_waits = "It waits until the entry that made its token is applied; {0} has applied index {1}.", "它在等待产生其令牌的条目被应用；{0} 已应用到 index {1}。";
+    pieces = "The store is being sent in pieces; the answer comes after the last one.", "正在分片发送存储；最后一片之后才会回答。";
     crowd = "{0} other requests wait at {1}.", "{1} 还有 {0} 个其他请求在等待。";
     nothing_known = "{0} has not told yet how it is.", "{0} 还没有报告自己的状态。";
     looks_fine = "Nothing that is broken is known; it should go on at once.", "没有已知的故障；应该马上继续。";

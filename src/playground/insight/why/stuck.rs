@@ -179,6 +179,9 @@ impl Teller<'_> {
             (Some(CallStep::ReadAsked { of, .. }), _) => self.stuck_read(traced, of),
             (Some(CallStep::ReadConfirmed(index)), _) => self.stuck_applying(member, index),
             (Some(CallStep::LeaderAsked(of)), _) => self.stuck_asking(member, of),
+            (Some(CallStep::Received), _) if traced.trace.kind == CallKind::Snapshot => {
+                vec![s.pieces.to_owned()]
+            }
             (Some(CallStep::Received), _) => self.stuck_at_once(member),
             _ => Vec::new(),
         };

@@ -215,13 +215,13 @@ fn no_majority_acknowledges_since_one_is_paused_and_the_link_to_the_other_is_cut
             with(at_leader, CallKind::Write, &[(20, CallStep::Queued(5)), (20, own)])
         })
         .explain(A, CallEnd::Open);
-    assert_eq!(call.verdict, "No answer since 6.0 s. Next step: Acknowledged.");
+    assert_eq!(call.verdict, "No answer for 6.0 s. Next step: Acknowledged.");
     has(
         &call,
         &[
             "Index 41 of term 3 is acknowledged by infra1 (itself); needs 2 of 3, has 1.",
-            "Missing: infra2 is paused since 5.0 s.",
-            "Missing: the link infra1 → infra3 is cut since 4.2 s.",
+            "Missing: infra2 has been paused for 5.0 s.",
+            "Missing: the link infra1 → infra3 has been cut for 4.2 s.",
         ],
     );
     assert_eq!(
@@ -247,10 +247,10 @@ fn without_a_leader_the_arithmetic_of_an_election_is_told() {
     has(
         &call,
         &[
-            "No leader is known to infra2 since 4.2 s.",
+            "infra2 has known no leader for 4.2 s.",
             "An election cannot be won: needs 2 of 3, has 1.",
-            "Missing: infra1 is down since 5.0 s.",
-            "Missing: infra3 is down since 4.0 s.",
+            "Missing: infra1 has been down for 5.0 s.",
+            "Missing: infra3 has been down for 4.0 s.",
         ],
     );
     assert_eq!(states(&call)[1], ("proposed", StepState::Now));
@@ -288,7 +288,7 @@ fn who_is_cut_off_hears_that_the_others_have_a_leader() {
     has(
         &call,
         &[
-            "infra1 leads term 4, but infra2 does not follow it: the link infra1 → infra2 is cut since 3.0 s.",
+            "infra1 leads term 4, but infra2 does not follow it: the link infra1 → infra2 has been cut for 3.0 s.",
         ],
     );
 }
@@ -303,7 +303,7 @@ fn what_was_forwarded_over_a_cut_link_is_told_to_be_lost() {
     has(
         &call,
         &[
-            "infra1 does not have it: the link infra2 → infra1 is cut since 1.0 s.",
+            "infra1 does not have it: the link infra2 → infra1 has been cut for 1.0 s.",
             "A proposal is handed over once; nobody does it again. After 7.0 s infra2 answers with a timeout.",
         ],
     );
@@ -320,7 +320,7 @@ fn a_leader_that_died_with_it_is_told() {
     has(
         &call,
         &[
-            "infra1 does not have it: infra1 is down since 500 ms.",
+            "infra1 does not have it: infra1 has been down for 500 ms.",
             "The leader that it was handed to leads no more; what is not committed may be lost.",
         ],
     );
@@ -356,7 +356,7 @@ fn a_slow_disk_and_a_member_that_is_far_behind_are_told_with_figures() {
     has(
         &call,
         &[
-            "Missing: the disk of infra2 has not finished its round since 1.8 s.",
+            "Missing: the disk of infra2 has worked on one round for 1.8 s.",
             "Missing: infra3 is behind: its log matches up to index 12, 41 is wanted.",
         ],
     );
@@ -372,7 +372,7 @@ fn a_slow_disk_and_a_member_that_is_far_behind_are_told_with_figures() {
         .says(7_000, with(part(B), CallKind::Write, &HANDED))
         .says(7_000, at_leader)
         .explain(B, CallEnd::Open);
-    has(&call, &["Missing: infra1 has not heard of infra3 since 2.1 s."]);
+    has(&call, &["Missing: infra1 has not heard from infra3 for 2.1 s."]);
 }
 
 #[test]
@@ -387,7 +387,7 @@ fn the_leaders_own_disk_counts_too() {
         &call,
         &[
             "Index 41 of term 3 is on no disk yet; needs 2 of 3, has 0.",
-            "Missing: the disk of infra1 has not finished its round since 4.0 s.",
+            "Missing: the disk of infra1 has worked on one round for 4.0 s.",
         ],
     );
 }
@@ -404,7 +404,7 @@ fn who_asked_may_not_know_yet_that_it_is_committed_or_be_behind() {
     has(
         &call,
         &[
-            "infra2 does not know yet that it is committed: the link infra1 → infra2 is cut since 2.0 s.",
+            "infra2 does not know yet that it is committed: the link infra1 → infra2 has been cut for 2.0 s.",
         ],
     );
     let mut behind = part(B);
@@ -439,7 +439,7 @@ fn a_read_tells_whose_heartbeats_are_missing() {
         &call,
         &[
             "infra1 must know that it still leads: heartbeats answered by infra1; needs 2 of 3, has 1.",
-            "Missing: infra3 is down since 1.0 s.",
+            "Missing: infra3 has been down for 1.0 s.",
         ],
     );
     assert_eq!(
@@ -456,7 +456,7 @@ fn a_read_tells_whose_heartbeats_are_missing() {
     has(
         &call,
         &[
-            "infra1 has answered, but infra2 does not hear it: the link infra1 → infra2 is cut since 1.0 s.",
+            "infra1 has answered, but infra2 does not hear it: the link infra1 → infra2 has been cut for 1.0 s.",
         ],
     );
 }
@@ -473,7 +473,7 @@ fn a_leader_without_an_entry_of_its_own_term_lets_reads_wait() {
         &call,
         &[
             "infra1 has not committed an entry of its own term 3 yet; until then it cannot know how far the log is committed.",
-            "Missing: infra2 is down since 2.0 s.",
+            "Missing: infra2 has been down for 2.0 s.",
         ],
     );
 }
@@ -494,7 +494,7 @@ fn a_paused_member_and_a_crowd_are_told() {
         .says(6_000, with(part(B), CallKind::Write, &HANDED))
         .paused(B, 6_500)
         .explain(B, CallEnd::Open);
-    has(&call, &["infra2 is paused since 0 ms."]);
+    has(&call, &["infra2 has been paused for 0 ms."]);
     let mut crowd = part(B);
     crowd.waiting = 900;
     let call =
@@ -561,7 +561,7 @@ fn what_never_reached_a_member_says_so() {
     let calls = vec![refused, nobody];
     world.insight.hear(vec![Item::Why(Some(Box::new(WhyNote { calls, ..note() })))]);
     let view = world.insight.why_view();
-    assert_eq!(view.calls[0].stuck, ["infra2 was not asked: infra2 is down since 0 ms."]);
+    assert_eq!(view.calls[0].stuck, ["infra2 was not asked: infra2 has been down for 0 ms."]);
     assert_eq!(view.calls[1].stuck, ["No member has this address, so nobody was asked."]);
     let told = |note: WhyNote| {
         let mut insight = Insight::new(&WORDS);
