@@ -19,6 +19,7 @@ mod member_event;
 mod member_status;
 mod metrics;
 mod settings;
+mod trace;
 mod watch;
 
 pub use auth::{
@@ -70,6 +71,9 @@ pub use metrics::{Bucket, Metric, MetricKind, MetricValue, Sample, exposition};
 pub use settings::{
     AutoCompaction, InvalidSettings, QUOTA_BYTES_DEFAULT, QUOTA_BYTES_PAGE,
     SNAPSHOT_CATCHUP_ENTRIES_DEFAULT, SNAPSHOT_COUNT_DEFAULT, Settings,
+};
+pub use trace::{
+    CallKind, CallStep, CallTrace, EntryTrace, ProposalName, ReadTrace, TracePart, TracedStep,
 };
 pub use watch::{
     Event, EventType, WatchCancelRequest, WatchCreateRequest, WatchFilter, WatchRequest,

@@ -109,6 +109,9 @@ impl Browser {
                 self.queue(member, PageToMember::ReadLog { from, to });
             }
             Ask::ReadHoldings(member) => self.queue(member, PageToMember::ReadHoldings),
+            Ask::ReadTrace { member, calls, proposals } => {
+                self.queue(member, PageToMember::ReadTrace { calls, proposals });
+            }
             ask => {
                 // The program has called; it is told of what follows when it has returned.
                 let browser = Rc::clone(self);
@@ -150,6 +153,14 @@ impl Browser {
         self.tell_insight();
         if let Some(program) = self.insight.listener() {
             hear(program, &vec![Item::Holdings { at: Millis(js::now_ms()), part }]);
+        }
+    }
+
+    /// Hands what a member knows of calls to the program.
+    pub(super) fn tell_insight_trace(&self, part: Bytes) {
+        if let Some(program) = self.insight.listener() {
+            let at = self.insight.feed.borrow().now();
+            hear(program, &vec![Item::Trace { at, part }]);
         }
     }
 

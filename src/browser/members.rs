@@ -216,6 +216,7 @@ impl Browser {
                 let at = Millis(js::now_ms());
                 self.tell_insight_one(Item::Messages { at, member, sample });
             }
+            MemberToPage::Trace(part) => self.tell_insight_trace(part),
             MemberToPage::GateClosed => {}
             MemberToPage::Down(reason) => self.finish(member, life, reason),
         }

@@ -163,7 +163,8 @@ impl NodeLoop {
             | PageToMember::CancelRequest { .. }
             | PageToMember::CloseStream { .. }
             | PageToMember::ReadLog { .. }
-            | PageToMember::ReadHoldings => self.inner.borrow_mut().hear_client(message),
+            | PageToMember::ReadHoldings
+            | PageToMember::ReadTrace { .. } => self.inner.borrow_mut().hear_client(message),
         }
     }
 

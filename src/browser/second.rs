@@ -112,6 +112,7 @@ impl Browser {
                 | MemberToPage::Log(_)
                 | MemberToPage::Holdings(_)
                 | MemberToPage::Messages(_)
+                | MemberToPage::Trace(_)
                 | MemberToPage::GateClosed => {}
             }
         }

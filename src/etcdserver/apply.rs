@@ -46,10 +46,18 @@ impl Server {
         };
         let id = request.id;
         let is_physical = matches!(&request.operation, Operation::Compaction(it) if it.physical);
+        let compaction = match &request.operation {
+            Operation::Compaction(it) => Some(it.revision),
+            _ => None,
+        };
         self.counters.applied(super::counters::name(&request.operation));
         let result = self.apply_operation(request, entry.index);
         if let Ok(response) = &result {
             self.counters.answered(response);
+        }
+        self.trace_applied(id, entry.index);
+        if let (Some(revision), Ok(_)) = (compaction, &result) {
+            self.trace_compacted(revision, entry.index);
         }
         self.revoke_was_applied(id, result.is_ok());
         self.auto_compaction_applied(id, result.as_ref().err().copied());

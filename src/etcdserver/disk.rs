@@ -176,6 +176,11 @@ impl Disk {
         self.install.as_ref().map(Install::chunks_left)
     }
 
+    /// True while a round is in flight.
+    pub(crate) const fn is_writing(&self) -> bool {
+        self.in_flight.is_some()
+    }
+
     /// The generation whose rows count.
     pub(crate) const fn generation(&self) -> u64 {
         self.row_batches.generation()

@@ -174,6 +174,9 @@ impl Server {
 
     fn ask_leader(&mut self, number: u64) {
         let now = self.ticks;
+        if let Some(Client::Call(id)) = self.leases.asked.get(&number).map(|asked| asked.client) {
+            self.trace_leader_asked(id);
+        }
         let Some(asked) = self.leases.asked.get_mut(&number) else { return };
         let ask = asked.ask;
         if self.role == StateRole::Leader {

@@ -4,7 +4,7 @@
 //! What it is not: a driver. Nobody in here sends, writes, waits or asks for the time.
 //! Reading order: `io`, `server`, `start`, `propose`, `ready`, `apply`, `applier`, `disk` over `record` and
 //! `recover`, `snapshot` and `transfer`, `reconfigure`, `leases` and `keep_alive`, `auth`, `read`, `streams`, `peer`,
-//! `corruption`, `compact_hash` and `initial_check`, `auto_compaction`, `saving` and `backup`, `counters` and `metrics`.
+//! `corruption`, `compact_hash` and `initial_check`, `auto_compaction`, `saving` and `backup`, `counters` and `metrics`, `log_part` and `trace`.
 //! Invariants: see `io` (the contract), `disk` (persist before send), `read` (linearizable reads),
 //! `apply` (the same state on every member).
 
@@ -44,6 +44,7 @@ mod server;
 mod snapshot;
 mod start;
 mod streams;
+mod trace;
 mod transfer;
 
 pub use config::{

@@ -14,7 +14,7 @@ use super::leases::Client;
 use super::request::{InternalRaftRequest, MemberChange, Operation, ProposalId, ProposedChange};
 use super::rpc::{self, Route};
 use super::server::Server;
-use crate::api;
+use crate::api::{self, CallStep};
 use crate::auth::AuthInfo;
 use crate::mutant::{self, Mutant};
 use crate::raft;
@@ -83,6 +83,7 @@ impl Server {
         match rpc::route(&self.config, request) {
             Err(error) => self.reply(id, Err(error)),
             Ok(Route::Local(request)) => {
+                self.trace(id.0, CallStep::Local);
                 let result = self.read(&who, request);
                 self.reply(id, result);
             }
@@ -90,6 +91,7 @@ impl Server {
                 if self.reads.len() >= WAITING_MAX {
                     self.reply(id, Err(api::Error::TooManyRequests));
                 } else {
+                    self.trace(id.0, CallStep::ReadQueued);
                     self.reads.push(id, who, request);
                 }
             }
@@ -132,6 +134,7 @@ impl Server {
             self.reply(client, Err(api::Error::RequestTooLarge));
             return None;
         }
+        self.trace(client.0, CallStep::Queued(id.sequence));
         let proposal = Proposal::Normal(data);
         self.proposals.unproposed.push_back(Unproposed {
             id,
@@ -179,6 +182,7 @@ impl Server {
             match proposed {
                 Ok(()) => {
                     if let Some(client) = client {
+                        self.trace_proposed(client, id);
                         self.expect(id, client, refused);
                     }
                 }
@@ -220,6 +224,7 @@ impl Server {
             return;
         }
         let id = self.next_proposal_id();
+        self.trace(client.0, CallStep::Queued(id.sequence));
         let proposal = Proposal::Change(Box::new(ProposedChange { id, change }.to_raft()));
         let client = Some(client);
         self.proposals.unproposed.push_back(Unproposed { id, client, refused: None, proposal });
@@ -231,6 +236,9 @@ impl Server {
         let encoded = InternalRaftRequest { id, operation, auth: AuthInfo::default() }.encode();
         assert!(encoded.is_ok(), "an alarm does not serialise");
         if let Ok(data) = encoded {
+            if let Some(client) = refused {
+                self.trace(client.0, CallStep::Queued(id.sequence));
+            }
             self.proposals.unproposed.push_back(Unproposed {
                 id,
                 client: refused,
@@ -285,6 +293,7 @@ impl Server {
 
     pub(super) fn cancel(&mut self, id: RequestId) {
         self.unanswered.remove(&id);
+        self.trace(id.0, CallStep::Canceled);
         self.reads.cancel(id);
         self.cancel_waiting(id);
         self.cancel_lease(Client::Call(id));
@@ -301,6 +310,7 @@ impl Server {
         for proposed in self.proposals.proposed.values_mut() {
             proposed.leader_failed = true;
         }
+        self.trace_leader_lost();
     }
 
     /// Tells the cluster this member's name and client URLs until it knows them.

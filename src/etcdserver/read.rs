@@ -118,19 +118,36 @@ impl ReadQueue {
         requests.into_iter().map(|(id, ..)| id).collect()
     }
 
-    /// Raft answered.
-    pub(crate) fn confirm(&mut self, state: &ReadState) {
-        let Some((boot, context)) = state.request_context.split_first_chunk::<8>() else { return };
-        let Ok(context) = <[u8; 8]>::try_from(context) else { return };
+    /// Raft answered; true if somebody waited for it.
+    pub(crate) fn confirm(&mut self, state: &ReadState) -> bool {
+        let Some((boot, context)) = state.request_context.split_first_chunk::<8>() else {
+            return false;
+        };
+        let Ok(context) = <[u8; 8]>::try_from(context) else { return false };
         if u64::from_be_bytes(*boot) != self.boot && !mutant::is(Mutant::ReadContextReused) {
-            return;
+            return false;
         }
         let context = u64::from_be_bytes(context);
         if self.asked.as_ref().is_some_and(|asked| asked.contexts.contains(&context))
             && let Some(asked) = self.asked.take()
         {
             self.confirmed.push_back((state.index, asked.requests));
+            return true;
         }
+        false
+    }
+
+    /// The newest question, and whose it is; for people to look at.
+    pub(super) fn newest_asked(&self) -> (u64, impl Iterator<Item = RequestId>) {
+        let asked = self.asked.iter().flat_map(|asked| &asked.requests);
+        (self.last_context, asked.map(|(id, ..)| *id))
+    }
+
+    /// The reads that were confirmed last, and up to where they wait; for people to look at.
+    pub(super) fn newest_confirmed(&self) -> (Index, impl Iterator<Item = RequestId>) {
+        let newest = self.confirmed.back();
+        let ids = newest.into_iter().flat_map(|(_, requests)| requests);
+        (newest.map(|(index, _)| *index).unwrap_or_default(), ids.map(|(id, ..)| *id))
     }
 
     /// Reads that may be served at this applied index.

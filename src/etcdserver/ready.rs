@@ -19,7 +19,9 @@ impl Server {
             self.soft_state_changed(soft_state);
         }
         for state in &ready.read_states {
-            self.reads.confirm(state);
+            if self.reads.confirm(state) {
+                self.trace_confirmed();
+            }
         }
         for message in ready.messages {
             if message.to == LOCAL_APPEND_THREAD {

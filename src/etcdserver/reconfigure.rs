@@ -42,6 +42,7 @@ impl Server {
     pub(super) fn is_heard(&mut self, peer: MemberId) {
         let now = self.ticks;
         self.active_since.get_or_insert_with(peer, || now);
+        self.trace_heard(peer);
     }
 
     pub(super) fn ticks_of(&self, ms: u64) -> u64 {
@@ -159,6 +160,7 @@ impl Server {
         let proposal = self.next_proposal_id();
         self.expect(proposal, client, None);
         self.waiting.promotions.insert(proposal, (id, self.ticks));
+        self.trace_leader_asked(client);
         self.ask_to_promote(proposal, id);
         Ok(())
     }
@@ -231,6 +233,7 @@ impl Server {
             return Err(Error::BadLeaderTransferee);
         }
         self.raft.transfer_leader(target);
+        self.trace(client.0, api::CallStep::LeaderAsked(target));
         let deadline = self.request_deadline();
         self.waiting.moves.push((client, target, deadline));
         self.leader_was_moved();
@@ -314,6 +317,7 @@ impl Server {
         let node_id = if done.is_ok() { change.node_id } else { raft::NO_MEMBER };
         self.apply_to_raft(&ConfChange { node_id, ..change }.to_v2());
         self.waiting.promotions.remove(&proposed.id);
+        self.trace_applied(proposed.id, entry.index);
         if let Some(waiting) = self.proposals.proposed.remove(&proposed.id) {
             let answer = done.map(|()| self.change_response(&proposed.change));
             self.reply(waiting.client, answer);

@@ -27,6 +27,7 @@ use super::record::Meta;
 use super::saving::Saves;
 use super::snapshot::SnapshotPayload;
 use super::streams::WatchStream;
+use super::trace::Traces;
 use super::transfer::{Incoming, Outgoing};
 use crate::api;
 use crate::auth::AuthStore;
@@ -96,6 +97,8 @@ pub struct Server {
     /// Snapshots on their way to clients.
     pub(super) saves: Saves,
     pub(super) counters: Counters,
+    /// For people to look at.
+    pub(super) traces: Traces,
     /// Why and at which tick it stops.
     pub(super) has_stopped: bool,
     pub(super) stops_at: Option<(StopReason, u64)>,
@@ -137,6 +140,7 @@ impl Server {
         self.take(input);
         self.work();
         self.stop_if_due();
+        self.trace_marks();
     }
 
     /// The next thing to do, or `None`.
@@ -145,8 +149,9 @@ impl Server {
     }
 
     pub(super) fn take(&mut self, input: Input) {
-        if let Input::Client { id, .. } = &input {
+        if let Input::Client { id, request, .. } = &input {
             self.unanswered.insert(*id);
+            self.trace_call(*id, request);
         }
         if self.is_checking() {
             self.take_while_checking(input);
@@ -218,6 +223,7 @@ impl Server {
         if self.disk.is_round_due() {
             let round = self.disk.next_round(&self.meta());
             self.counters.round(&round);
+            self.trace_round();
             self.outputs.push_back(Output::Persist(round));
         }
     }
@@ -287,6 +293,7 @@ impl Server {
     }
 
     fn read_index(&mut self, context: bytes::Bytes) {
+        self.trace_asked();
         if let Err(error) = self.raft.read_index(context) {
             log::debug!("a read index waits: {error}");
             self.reads.asking_failed();
@@ -376,6 +383,7 @@ impl Server {
 
     pub(super) fn reply(&mut self, id: RequestId, result: Result<api::Response, api::Error>) {
         self.unanswered.remove(&id);
+        self.trace_answer(id.0, result.as_ref().err().copied());
         self.outputs.push_back(Output::Reply { id, result });
     }
 

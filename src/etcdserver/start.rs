@@ -26,6 +26,7 @@ use super::reconfigure::Waiting;
 use super::recover::{self, Recovered, StartError};
 use super::saving::Saves;
 use super::server::Server;
+use super::trace::Traces;
 use crate::api;
 use crate::auth::AuthStore;
 use crate::lease::Lessor;
@@ -167,6 +168,7 @@ impl Server {
             auto_compaction: AutoCompactor::default(),
             saves: Saves::default(),
             counters: Counters::default(),
+            traces: Traces::default(),
             has_stopped: false,
             stops_at: None,
             alarms: SmallSet::new(),

@@ -47,17 +47,20 @@ impl Server {
         request: &api::WatchRequest,
     ) {
         self.counters.requests_stream += 1;
+        let is_open = self.streams.contains_key(&stream);
+        if !is_open {
+            self.trace_stream(stream.0);
+        }
         if self.is_learner() {
-            let error = api::Error::NotSupportedForLearner;
-            self.outputs.push_back(Output::StreamEnded { stream, error });
+            self.end_stream(stream, api::Error::NotSupportedForLearner);
             return;
         }
-        let is_open = self.streams.contains_key(&stream);
         if self.lead.is_none() && !is_open {
-            self.outputs.push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
+            self.end_stream(stream, api::Error::NoLeader);
             return;
         }
         if !is_open {
+            self.trace(stream.0, api::CallStep::Opened);
             let interval = self.progress_interval(stream);
             let open = WatchStream { interval, progress_at: self.ticks + interval };
             self.streams.insert(stream, open);
@@ -67,6 +70,7 @@ impl Server {
         {
             // Answers come in the order of the requests, also when a batch brings several.
             self.poll_watches();
+            self.trace_answer(stream.0, Some(error));
             self.outputs.push_back(Output::Watch { stream, response: self.no_watch(error) });
             return;
         }
@@ -104,14 +108,23 @@ impl Server {
             let events = u64::try_from(response.events.len()).unwrap_or(u64::MAX);
             self.counters.events_sent += events;
             let stream = StreamId(stream.0);
+            if response.canceled && response.compact_revision != 0 {
+                self.trace_answer(stream.0, Some(api::Error::Compacted));
+            }
             self.outputs.push_back(Output::Watch { stream, response });
         }
+    }
+
+    fn end_stream(&mut self, stream: StreamId, error: api::Error) {
+        self.trace_answer(stream.0, Some(error));
+        self.outputs.push_back(Output::StreamEnded { stream, error });
     }
 
     /// The client closed the stream.
     pub(super) fn close_watch(&mut self, stream: StreamId) {
         if self.streams.remove(&stream).is_some() {
             self.store.close_stream(mvcc_stream(stream));
+            self.trace(stream.0, api::CallStep::Canceled);
         }
     }
 
@@ -126,7 +139,7 @@ impl Server {
         }
         for (stream, _) in std::mem::take(&mut self.streams) {
             self.store.close_stream(mvcc_stream(stream));
-            self.outputs.push_back(Output::StreamEnded { stream, error: api::Error::NoLeader });
+            self.end_stream(stream, api::Error::NoLeader);
         }
         self.end_keep_alives();
     }

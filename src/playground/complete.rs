@@ -18,7 +18,7 @@ use crate::scenario::verb;
 pub(super) const LISTED_MAX: usize = 40;
 
 /// Words of the page's own before a command.
-const BUILTINS: [&str; 5] = ["clear", "echo", "etcdutl", "export", "unset"];
+const BUILTINS: [&str; 6] = ["clear", "echo", "etcdutl", "export", "unset", "why"];
 /// Roles of members that a verb understands.
 const TARGETS: [&str; 4] = ["leader", "follower", "killed", "all"];
 

@@ -48,19 +48,22 @@ pub enum Lower {
     Watches,
     /// What is exact.
     Exact,
+    /// Why a command got its answer, or gets none.
+    Why,
     /// The reference of commands.
     Commands,
 }
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Keys,
         Self::Log,
         Self::Messages,
         Self::Clocks,
         Self::Quorum,
         Self::Watches,
+        Self::Why,
         Self::Commands,
         Self::Exact,
     ];
@@ -77,6 +80,7 @@ impl Lower {
             Self::Watches => "watches",
             Self::Exact => "exact",
             Self::Commands => "commands",
+            Self::Why => "why",
         }
     }
 }
@@ -184,6 +188,8 @@ pub enum ConsoleEvent {
     CopyBlock(u64),
     /// A block's output as a file.
     SaveBlock(u64),
+    /// Why it got its answer, or gets none.
+    Why(u64),
 }
 
 /// In the tutorial.

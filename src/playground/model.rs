@@ -13,6 +13,7 @@ mod lower;
 mod membership;
 mod news;
 mod verbs;
+mod why;
 
 use crate::api;
 use crate::etcdctl;
@@ -113,6 +114,8 @@ pub struct Model {
     layout: Layout,
     panel: Panel,
     lower: Lower,
+    /// The console and the block that are explained.
+    explains: Option<(u32, u64)>,
     insight: InsightState,
     /// The program of the views was asked for.
     is_insight_wanted: bool,
@@ -157,6 +160,7 @@ impl Default for Model {
             layout: Layout::default(),
             panel: Panel::Console,
             lower: Lower::Keys,
+            explains: None,
             insight: InsightState::Loading,
             is_insight_wanted: false,
             has_tutorial: true,
@@ -395,6 +399,7 @@ impl Model {
                     self.effects.push(Effect::Copy(text));
                 }
             }
+            ConsoleEvent::Why(block) => self.explain(block),
             ConsoleEvent::SaveBlock(block) => {
                 if let Some((line, text)) = self.console.active().block_text(block) {
                     let name = format!("{}.txt", escape::file_stem(line, "output"));
@@ -449,6 +454,10 @@ impl Model {
             if let Some(tab) = self.console.tab(tab) {
                 tab.clear();
             }
+            return;
+        }
+        if line == why::WHY {
+            self.run_why(tab);
             return;
         }
         let words: Vec<&str> = line.split_whitespace().collect();

@@ -55,6 +55,7 @@ pub use message::{
     LOCAL_APPEND_THREAD, LOCAL_APPLY_THREAD, Message, MessageType, NO_MEMBER, is_local_target,
 };
 pub use raw_node::RawNode;
+pub use read_only::ReadLook;
 pub use ready::Ready;
 pub use state::{
     ConfState, HardState, Peer, ReadState, Snapshot, SnapshotMetadata, SoftState, StateRole,

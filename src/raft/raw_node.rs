@@ -440,6 +440,19 @@ impl<S: Storage> RawNode<S> {
         }
     }
 
+    /// How far each member's log is known to match, as the leader knows it; nothing on a follower.
+    pub fn matched(&self) -> impl Iterator<Item = (MemberId, Index)> {
+        let leads = self.raft.role == StateRole::Leader;
+        let progress = leads.then_some(&self.raft.tracker.progress);
+        progress.into_iter().flat_map(|all| all.iter().map(|(id, it)| (*id, it.matched)))
+    }
+
+    /// The newest reads at the leader, for people to look at.
+    #[must_use]
+    pub fn reads(&self) -> Vec<super::read_only::ReadLook> {
+        self.raft.read_only.look()
+    }
+
     /// The member.
     #[must_use]
     pub fn id(&self) -> MemberId {

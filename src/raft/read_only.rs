@@ -37,6 +37,26 @@ pub(crate) struct ReadOnly {
     released: u64,
     /// The highest position that each member has confirmed.
     confirmed: SmallMap<MemberId, u64>,
+    /// The newest that were answered; nothing depends on them.
+    answered: VecDeque<ReadLook>,
+}
+
+/// Reads that were answered and are remembered, for people to look at. Unit: requests. Source: ours.
+const ANSWERED_MAX: usize = 32;
+
+/// A read as the leader knows it, for people to look at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadLook {
+    /// Who asked; [`super::NO_MEMBER`] for the leader itself.
+    pub from: MemberId,
+    /// What it asked with.
+    pub context: Bytes,
+    /// The commit index when it came.
+    pub index: Index,
+    /// Who has confirmed it.
+    pub by: Vec<MemberId>,
+    /// It was answered.
+    pub is_answered: bool,
 }
 
 /// Writes a position into a heartbeat.
@@ -51,7 +71,13 @@ pub(crate) fn position_from_context(context: &[u8]) -> Option<u64> {
 
 impl ReadOnly {
     pub(crate) fn new(option: ReadOnlyOption) -> Self {
-        Self { option, queue: VecDeque::new(), released: 0, confirmed: SmallMap::new() }
+        Self {
+            option,
+            queue: VecDeque::new(),
+            released: 0,
+            confirmed: SmallMap::new(),
+            answered: VecDeque::new(),
+        }
     }
 
     pub(crate) fn option(&self) -> ReadOnlyOption {
@@ -85,6 +111,7 @@ impl ReadOnly {
             voters.committed_index(|id| self.confirmed.get(&id).map(|high| Index(*high))).0;
         let end = self.released + self.queue.len() as u64;
         let count = position.saturating_sub(self.released).min(self.queue.len() as u64);
+        self.remember(count);
         self.released += count;
         assert!(
             self.confirmed.iter().all(|(_, high)| *high <= end) && self.released <= end,
@@ -93,6 +120,38 @@ impl ReadOnly {
         );
         let count = usize::try_from(count).unwrap_or(usize::MAX).min(self.queue.len());
         self.queue.drain(..count).collect()
+    }
+
+    /// Keeps the newest of the first `count`, which leave now.
+    fn remember(&mut self, count: u64) {
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        for at in count.saturating_sub(ANSWERED_MAX)..count {
+            let Some(look) = self.look_at(at) else { continue };
+            if self.answered.len() == ANSWERED_MAX {
+                self.answered.pop_front();
+            }
+            self.answered.push_back(ReadLook { is_answered: true, ..look });
+        }
+    }
+
+    /// The one at this place of the queue, from 0.
+    fn look_at(&self, at: usize) -> Option<ReadLook> {
+        let read = self.queue.get(at)?;
+        let position = self.released + 1 + at as u64;
+        let confirmed = self.confirmed.iter().filter(|(_, high)| **high >= position);
+        Some(ReadLook {
+            from: read.message.from,
+            context: read.message.entries.first().map(|it| it.data.clone()).unwrap_or_default(),
+            index: read.index,
+            by: confirmed.map(|(id, _)| *id).collect(),
+            is_answered: false,
+        })
+    }
+
+    /// The newest reads, answered or not.
+    pub(crate) fn look(&self) -> Vec<ReadLook> {
+        let waiting = (0..self.queue.len().min(ANSWERED_MAX)).filter_map(|at| self.look_at(at));
+        self.answered.iter().cloned().chain(waiting).collect()
     }
 }
 

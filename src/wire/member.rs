@@ -68,6 +68,13 @@ pub enum PageToMember {
     },
     /// Tell the watches and leases; answered by [`MemberToPage::Holdings`], not while paused.
     ReadHoldings,
+    /// Tell what became of these calls and proposals; answered by [`MemberToPage::Trace`], not while paused.
+    ReadTrace {
+        /// Numbers of calls.
+        calls: Vec<u64>,
+        /// What others proposed.
+        proposals: Vec<api::ProposalName>,
+    },
     /// The gate: from now on send nothing; answer `GateClosed` once the round in flight ended.
     CloseGate,
     /// Panic, to show what a crash looks like.
@@ -140,6 +147,8 @@ pub enum MemberToPage {
     Holdings(Bytes),
     /// A sample of what was sent: an encoded [`super::MessageSample`], which the page hands on unread.
     Messages(Bytes),
+    /// Answer to [`PageToMember::ReadTrace`]: an encoded [`api::TracePart`], which the page hands on unread.
+    Trace(Bytes),
     /// Answer to `CloseGate`.
     GateClosed,
     /// The member stopped by itself.

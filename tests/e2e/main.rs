@@ -37,6 +37,7 @@ mod ring;
 mod shell;
 mod stopped;
 mod trouble;
+mod why;
 
 use harness::{Case, case};
 
@@ -102,6 +103,8 @@ fn all() -> Vec<Case> {
         case("ring_messages", ring::messages_are_listed_and_drawn_while_somebody_looks),
         case("ring_waiting", ring::what_a_member_waits_for_is_said),
         case("cluster_speed", ring::slow_motion_slows_and_settings_are_in_force),
+        case("why_chain", why::why_chain),
+        case("why_stuck", why::why_stuck),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

@@ -23,4 +23,5 @@ mod keep_alive;
 mod log_part;
 mod metrics;
 mod settings;
+mod trace;
 mod watch;

@@ -267,6 +267,7 @@ impl Inner {
             }
             PageToMember::ReadLog { from, to } => self.tell_log(from, to),
             PageToMember::ReadHoldings => self.tell_holdings(),
+            PageToMember::ReadTrace { calls, proposals } => self.tell_trace(&calls, &proposals),
             PageToMember::Links { .. }
             | PageToMember::Faults(_)
             | PageToMember::Speed(_)
@@ -293,6 +294,15 @@ impl Inner {
         let server = self.server.as_ref().filter(|_| self.phase == Phase::Running);
         if let Some(Ok(bytes)) = server.map(|server| wire::encode(&server.holdings())) {
             post_to_page(&vec![MemberToPage::Holdings(bytes.into())]);
+        }
+    }
+
+    /// Tells what became of some calls; a look that nothing waits for.
+    fn tell_trace(&self, calls: &[u64], proposals: &[api::ProposalName]) {
+        let server = self.server.as_ref().filter(|_| self.phase == Phase::Running);
+        let part = server.map(|server| wire::encode(&server.trace_part(calls, proposals)));
+        if let Some(Ok(bytes)) = part {
+            post_to_page(&vec![MemberToPage::Trace(bytes.into())]);
         }
     }
 

@@ -94,6 +94,18 @@ impl Simulation {
         Some(self.members.get(&member)?.server.as_ref()?.log_part(from, to))
     }
 
+    /// What a running member knows of these calls and proposals.
+    #[must_use]
+    pub fn trace_part(
+        &self,
+        member: MemberId,
+        calls: &[CallId],
+        proposals: &[api::ProposalName],
+    ) -> Option<api::TracePart> {
+        let calls: Vec<u64> = calls.iter().map(|call| call.0).collect();
+        Some(self.members.get(&member)?.server.as_ref()?.trace_part(&calls, proposals))
+    }
+
     /// Hands a member an input of the test's own, such as what a driver measures.
     pub fn tell(&mut self, member: MemberId, input: Input) {
         self.input(member, input);

@@ -7,7 +7,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::playground::console::asked::Asked;
 use crate::playground::escape::Escaper;
+use crate::playground::insight::WhyNote;
 
 /// Most text kept of one command. Unit: bytes after escaping.
 pub const TEXT_MAX: usize = 24 * 1024 * 1024;
@@ -22,6 +24,9 @@ const PIECE_LINES: usize = 256;
 const ROWS_WHOLE: u32 = 150;
 /// Rows that are shown above and below what can be seen.
 const ROWS_AROUND: u32 = 40;
+
+/// So much of an error line is told to those who ask why. Unit: bytes.
+const SAID_MAX: usize = 400;
 
 /// Where a piece of text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +140,7 @@ pub struct Block {
     out: Escaper,
     err: Escaper,
     view: Option<Arc<BlockView>>,
+    pub(super) asked: Asked,
 }
 
 impl Block {
@@ -154,6 +160,7 @@ impl Block {
             out: Escaper::default(),
             err: Escaper::default(),
             view: None,
+            asked: Asked::default(),
         }
     }
 
@@ -187,6 +194,30 @@ impl Block {
     #[must_use]
     pub fn line(&self) -> &str {
         &self.line
+    }
+
+    /// It is what an etcdctl command printed.
+    #[must_use]
+    pub fn is_command(&self) -> bool {
+        self.kind == Kind::Command
+    }
+
+    /// What there is to know for those who ask why.
+    #[must_use]
+    pub fn why(&self) -> WhyNote {
+        let errors = self.pieces.iter().rev().filter(|piece| piece.stream == Stream::Err);
+        let mut lines = errors.flat_map(|piece| piece.text.lines().rev());
+        let said = lines.find(|line| line.starts_with("Error")).unwrap_or_default();
+        let (older, calls) = self.asked.notes();
+        WhyNote {
+            line: self.line.clone(),
+            is_verb: self.kind == Kind::Verb,
+            is_running: self.is_running,
+            failure: self.failure,
+            said: said.get(..said.floor_char_boundary(SAID_MAX)).unwrap_or_default().to_owned(),
+            older,
+            calls,
+        }
     }
 
     /// How much text is kept. Unit: bytes.

@@ -4,6 +4,7 @@
 //! What it is not: the running of one command (see `tab`).
 //! Invariants: there is always at least one tab; the shown tab exists.
 
+mod asked;
 mod block;
 mod history;
 mod menu;

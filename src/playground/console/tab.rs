@@ -21,7 +21,7 @@ use crate::playground::console::menu::Menu;
 use crate::playground::console::{LINE_MAX, history};
 use crate::playground::edge::Effect;
 use crate::playground::escape;
-use crate::playground::insight::Watcher;
+use crate::playground::insight::{CallEnd, Watcher};
 use crate::playground::strings::Strings;
 use crate::scenario::verb::Condition;
 use crate::types::{MemberId, Millis, SmallMap};
@@ -314,7 +314,7 @@ impl Tab {
         result: &Result<api::Response, api::Error>,
         wires: &mut Wires<'_>,
     ) -> bool {
-        let Some(entry) = self.take_call(call) else { return false };
+        let Some(entry) = self.end_call(call, CallEnd::Answered, wires) else { return false };
         let result = result.clone().map_err(CallError::Status);
         self.input(Input::Reply { call: entry.id, result }, wires);
         true
@@ -364,7 +364,7 @@ impl Tab {
 
     /// A stream ended; false if it is not for this tab.
     pub fn stream_ended(&mut self, call: u64, error: api::Error, wires: &mut Wires<'_>) -> bool {
-        let Some(entry) = self.take_call(call) else { return false };
+        let Some(entry) = self.end_call(call, CallEnd::Answered, wires) else { return false };
         let error = CallError::Status(error);
         self.input(Input::StreamEnded { call: entry.id, error }, wires);
         true
@@ -372,7 +372,7 @@ impl Tab {
 
     /// A member went away; false if the call is not for this tab.
     pub fn call_failed(&mut self, call: u64, was_sent: bool, wires: &mut Wires<'_>) -> bool {
-        let Some(entry) = self.take_call(call) else { return false };
+        let Some(entry) = self.end_call(call, CallEnd::Lost, wires) else { return false };
         let reason = failure_reason(entry.member, was_sent, wires);
         let error = unreachable(entry.endpoint, reason, was_sent);
         self.input(entry.kind.failed(entry.id, error), wires);
@@ -483,16 +483,30 @@ impl Tab {
     pub fn forget(&mut self, wires: &mut Wires<'_>) {
         if let Some(Run::Command(command)) = &mut self.run {
             for (call, entry) in std::mem::take(&mut command.calls) {
+                if let Some(block) = self.blocks.back_mut() {
+                    block.asked.end(call, CallEnd::Canceled, wires.now);
+                }
                 wires.effects.push(Effect::Cancel { call, member: entry.member });
             }
         }
     }
 
-    fn take_call(&mut self, call: u64) -> Option<Call> {
-        match &mut self.run {
-            Some(Run::Command(command)) => command.calls.remove(&call),
-            Some(Run::Wait { .. }) | None => None,
+    fn end_call(&mut self, call: u64, end: CallEnd, wires: &Wires<'_>) -> Option<Call> {
+        let Some(Run::Command(command)) = &mut self.run else { return None };
+        let ended = command.calls.remove(&call)?;
+        if let Some(block) = self.blocks.back_mut() {
+            block.asked.end(call, end, wires.now);
         }
+        Some(ended)
+    }
+
+    /// The newest command of this console, or the one of this number.
+    #[must_use]
+    pub fn asked(&self, block: Option<u64>) -> Option<&Block> {
+        self.blocks.iter().rev().find(|it| match block {
+            Some(id) => it.id() == id,
+            None => it.is_command(),
+        })
     }
 
     fn input(&mut self, input: Input, wires: &mut Wires<'_>) {
@@ -545,7 +559,7 @@ impl Tab {
             }
             Output::CancelCall { call } => {
                 if let Some((number, member)) = self.find_call(call) {
-                    self.take_call(number);
+                    self.end_call(number, CallEnd::Canceled, wires);
                     wires.effects.push(Effect::Cancel { call: number, member });
                 }
             }
@@ -620,12 +634,18 @@ impl Tab {
         };
         if let Some(reason) = refusal {
             let error = unreachable(endpoint, reason, false);
+            if let Some(block) = self.blocks.back_mut() {
+                block.asked.begin(0, found, wires.now);
+            }
             command.execution.handle(kind.failed(call, error), wires.now);
             return None;
         }
         let member = found?;
         let number = wires.numbers.next();
         command.calls.insert(number, Call { id: call, member, endpoint, kind });
+        if let Some(block) = self.blocks.back_mut() {
+            block.asked.begin(number, found, wires.now);
+        }
         Some((number, member))
     }
 }

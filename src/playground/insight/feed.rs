@@ -61,6 +61,12 @@ impl Feed {
         items
     }
 
+    /// The newest time.
+    #[must_use]
+    pub const fn now(&self) -> Millis {
+        self.now
+    }
+
     /// Everything is news again: somebody new listens.
     pub fn rewind(&mut self) {
         self.untold = self.items.len();

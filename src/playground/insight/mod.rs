@@ -23,6 +23,7 @@ mod quorum;
 mod strings;
 mod traffic;
 mod watches;
+mod why;
 mod zh;
 
 pub use clocks::{ClocksView, Mark, MomentKind, MomentView};
@@ -36,9 +37,13 @@ pub use message_strings::MessageStrings;
 pub use messages::{ChoiceOf, MessageRow, MessagesView, Shown};
 pub use model::{Insight, View};
 pub use passed::{Batch, EventMark, LeaseNote, OpenedWatch, WatchNote, Watcher};
-pub use protocol::{Ask, Fault, Item, MemberNote, Sample, decode_asked, decode_items, encode_ask};
+pub use protocol::{
+    Ask, CallEnd, CallNote, Fault, Item, MemberNote, Sample, WhyNote, decode_asked, decode_items,
+    encode_ask,
+};
 pub use quorum::{AnswerView, QuorumView, ReachView};
 pub use strings::{EN, InsightStrings};
 pub use traffic::Flight;
 pub use watches::{LaneState, LaneView, MarkKind, MarkView, StoryView, WatchesView};
+pub use why::{CallView, StepState, StepView, WhyStrings, WhyView};
 pub use zh::ZH;

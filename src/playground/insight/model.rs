@@ -14,6 +14,7 @@ use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
 use super::traffic::{Flight, way_of};
 use super::watches::{Watches, WatchesView};
+use super::why::{Why, WhyView};
 use crate::api::{self, Holdings, LogPart, PeerProgress, Role};
 use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
@@ -46,6 +47,8 @@ pub enum View {
     Exact,
     /// The reference of commands.
     Commands,
+    /// Why a command got its answer.
+    Why,
 }
 
 impl View {
@@ -61,6 +64,7 @@ impl View {
             "watches" => Self::Watches,
             "exact" => Self::Exact,
             "commands" => Self::Commands,
+            "why" => Self::Why,
             _ => Self::None,
         }
     }
@@ -75,6 +79,24 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// A member as it is now, new or not; they stand in the order of their names.
+    fn hear_member(&mut self, note: MemberNote) {
+        match self.members.iter_mut().find(|old| old.id == note.id) {
+            Some(old) => *old = note,
+            None => {
+                let at = self.members.partition_point(|other| other.name <= note.name);
+                self.members.insert(at, note);
+            }
+        }
+    }
+
+    fn hear_status(&mut self, status: api::MemberStatus) {
+        match self.statuses.iter_mut().find(|old| old.member == status.member) {
+            Some(old) => *old = status,
+            None => self.statuses.push(status),
+        }
+    }
+
     /// Those that have a place in a view, in the order of their names.
     pub(super) fn shown(&self) -> Vec<MemberNote> {
         self.members.iter().filter(|note| !note.is_removed).cloned().collect()
@@ -140,6 +162,7 @@ pub struct Insight {
     configurations: SmallMap<MemberId, Configuration>,
     reference: Reference,
     watches: Watches,
+    why: Why,
 }
 
 impl Insight {
@@ -159,6 +182,7 @@ impl Insight {
             configurations: SmallMap::new(),
             reference: Reference::default(),
             watches: Watches::default(),
+            why: Why::default(),
         }
     }
 
@@ -193,29 +217,18 @@ impl Insight {
                 let messages = Messages::opened(at, &self.messages);
                 *self = Self { view, suites, reference, messages, ..Self::new(self.strings) };
             }
-            Item::Member(note) => {
-                match self.known.members.iter_mut().find(|old| old.id == note.id) {
-                    Some(old) => *old = note,
-                    None => {
-                        let members = &mut self.known.members;
-                        let at = members.partition_point(|other| other.name <= note.name);
-                        members.insert(at, note);
-                    }
-                }
-            }
+            Item::Member(note) => self.known.hear_member(note),
             Item::Gone(member) => {
                 self.known.members.retain(|note| note.id != member);
                 self.known.statuses.retain(|status| status.member != member);
                 self.logs.forget(member);
                 self.watches.forget(member);
             }
-            Item::Cuts(cuts) => self.known.cuts = cuts,
-            Item::Status(status) => {
-                match self.known.statuses.iter_mut().find(|old| old.member == status.member) {
-                    Some(old) => *old = status,
-                    None => self.known.statuses.push(status),
-                }
+            Item::Cuts(cuts) => {
+                self.why.cuts(&self.known.cuts, &cuts);
+                self.known.cuts = cuts;
             }
+            Item::Status(status) => self.known.hear_status(status),
             Item::Sample(sample) => self.clocks.sample(sample),
             Item::Event { at, member, event } => self.clocks.event(at, member, event),
             Item::Fault { at, fault } => {
@@ -223,12 +236,19 @@ impl Insight {
                     self.logs.forget(member);
                     self.watches.forget(member);
                 }
+                self.why.fault(at, fault);
                 self.clocks.fault(at, fault);
             }
             Item::Called { .. } => {}
             Item::Answered { at, result, .. } => {
                 if let Some(Ok(revision)) = result {
                     self.clocks.answered(at, revision);
+                }
+            }
+            Item::Why(note) => self.why.explain(note.map(|note| *note)),
+            Item::Trace { at, part } => {
+                if let Ok(part) = wire::decode::<api::TracePart>(&part) {
+                    self.why.hear(at, part);
                 }
             }
             Item::Keys(view) => self.desk.hear(*view),
@@ -271,6 +291,7 @@ impl Insight {
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
             View::None | View::Keys | View::Messages | View::Exact => Vec::new(),
+            View::Why => self.why.asks(&self.known),
             View::Commands if self.reference.is_unknown() => vec![Ask::Commands],
             View::Commands => Vec::new(),
             View::Log => self.logs.asks(&self.known),
@@ -427,6 +448,12 @@ impl Insight {
     #[must_use]
     pub fn exact_view(&self) -> ExactView {
         super::exact::view(self.suites.as_ref(), self.strings)
+    }
+
+    /// Why a command got its answer, or gets none.
+    #[must_use]
+    pub fn why_view(&self) -> WhyView {
+        self.why.view(&self.known, self.strings.why)
     }
 
     /// The reference of commands, to filter and to choose from.

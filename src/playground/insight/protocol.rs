@@ -77,6 +77,15 @@ pub enum Item {
         /// What.
         sample: Bytes,
     },
+    /// What a member knows of some calls: an encoded [`api::TracePart`].
+    Trace {
+        /// When.
+        at: Millis,
+        /// What.
+        part: Bytes,
+    },
+    /// The command to explain, and its calls; nothing if there is none.
+    Why(Option<Box<WhyNote>>),
     /// The keys as they are to be seen.
     Keys(Box<KeysView>),
     /// All commands.
@@ -157,6 +166,56 @@ pub enum Fault {
     Links(u32),
 }
 
+/// A command of a console, and what it asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WhyNote {
+    /// Its line, escaped.
+    pub line: String,
+    /// It is a verb of the page: no member is asked.
+    pub is_verb: bool,
+    /// It runs.
+    pub is_running: bool,
+    /// Its exit status, if it ended with one that is not 0.
+    pub failure: Option<i32>,
+    /// The last that it printed as an error, escaped and cut.
+    pub said: String,
+    /// Calls that are not among `calls`, since there were too many.
+    pub older: u64,
+    /// Its calls.
+    pub calls: Vec<CallNote>,
+}
+
+/// One call of a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallNote {
+    /// Its number; 0 if it was never made.
+    pub call: u64,
+    /// Whom; nothing if nobody has the address.
+    pub member: Option<MemberId>,
+    /// When.
+    pub at: Millis,
+    /// When it ended.
+    pub ended: Option<Millis>,
+    /// How.
+    pub end: CallEnd,
+}
+
+/// How a call stands, as the page knows it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CallEnd {
+    /// It waits for an answer, or is a stream that is open.
+    #[default]
+    Open,
+    /// It was answered.
+    Answered,
+    /// It never left the page: the member does not serve.
+    Refused,
+    /// The member went away before it answered.
+    Lost,
+    /// The command waits no more.
+    Canceled,
+}
+
 /// What the program asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ask {
@@ -174,6 +233,19 @@ pub enum Ask {
         /// For how long. Unit: ms.
         for_ms: u32,
     },
+    /// What became of calls, and of what others proposed.
+    ReadTrace {
+        /// Whom.
+        member: MemberId,
+        /// Numbers of calls.
+        calls: Vec<u64>,
+        /// What others proposed.
+        proposals: Vec<api::ProposalName>,
+    },
+    /// The command to explain.
+    Why,
+    /// Show the view of this name.
+    View(String),
     /// Run this line in the console.
     Line(String),
     /// Put this line into the console, for the person to run.

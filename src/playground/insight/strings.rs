@@ -54,6 +54,8 @@ table! {
 
     // Watches and leases.
     held: &'static HeldStrings = HeldStrings::of(Language::English);
+    // Why?
+    why: &'static super::why::WhyStrings = &super::why::EN;
 
     // The log.
     log_title: Text = "Logs of all members, side by side";

@@ -100,7 +100,16 @@ impl Model {
             Ask::CutWatch { call, member } => self.cut_watch(call, member),
             Ask::Interrupt(tab) => self.interrupt_tab(tab),
             Ask::KeepAlive { lease, is_on } => self.keep_lease(lease, is_on),
-            Ask::ReadLog { .. } | Ask::ReadHoldings(_) | Ask::TellMessages { .. } => {}
+            Ask::Why => self.tell_why(),
+            Ask::View(name) => {
+                if let Some(lower) = Lower::ALL.into_iter().find(|it| it.name() == name) {
+                    self.show_lower(lower);
+                }
+            }
+            Ask::ReadLog { .. }
+            | Ask::ReadHoldings(_)
+            | Ask::ReadTrace { .. }
+            | Ask::TellMessages { .. } => {}
         }
     }
 

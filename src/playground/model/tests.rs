@@ -6,6 +6,7 @@ mod language;
 mod look;
 mod lower;
 mod shell;
+mod why;
 
 use super::*;
 use crate::playground::cluster::tests::{opened, status};

@@ -347,7 +347,7 @@ table! {
     console_placeholder: &'static str = "etcdctl put foo bar";
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
-    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; Tab completes them.";
+    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; `why` explains the last answer. Tab completes them.";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";
@@ -369,6 +369,10 @@ table! {
     error_mark: &'static str = "error output";
     copy_output: With1 = With1("Copy what it printed: {0}");
     save_output: With1 = With1("Save what it printed as a file: {0}");
+    why: &'static str = "Why?";
+    why_label: With1 = With1("Why? {0}");
+    why_shown: With1 = With1("The panel Why? explains: {0}");
+    why_nothing: &'static str = "Nothing has run yet that could be explained.";
     output_cut: &'static str = "The beginning was dropped: more than 24 MiB.";
     queued: Count = Count("1 line waits|{0} lines wait");
     line_too_long: &'static str = "The line is longer than 64 KiB and was not run.";
@@ -402,6 +406,7 @@ table! {
     tab_quorum: &'static str = "Quorum";
     tab_watches: &'static str = "Watches";
     tab_messages: &'static str = "Messages";
+    tab_why: &'static str = "Why?";
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";

@@ -12,7 +12,7 @@ pub mod ring;
 pub mod waiting;
 
 pub use crate::playground::console::{
-    BlockView, ChoiceView, ConsoleView, MenuView, Piece, Stream, TabView, Window,
+    BlockView, ChoiceView, ConsoleView, Kind, MenuView, Piece, Stream, TabView, Window,
 };
 pub use crate::playground::share::{ShareView, StageView, StepView};
 pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, TutorialView, Way};

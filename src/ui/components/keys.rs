@@ -47,6 +47,7 @@ fn lower_tabs(context: Context) -> Node {
         text.tab_clocks,
         text.tab_quorum,
         text.tab_watches,
+        text.tab_why,
         text.tab_commands,
         text.tab_exact,
     ];

@@ -54,6 +54,7 @@ pub(super) fn log(context: Context) -> Node {
     let log = context.views.log;
     let sight = Sight { scroller: place(), measure: place(), follows: RwSignal::new(true) };
     follow_the_end(context, sight);
+    seek(context, sight);
     let columns = memo(move || log.with(|log| log.columns.clone()));
     let head = rows(move || {
         let index = Row::new("index".to_owned(), move || {
@@ -105,6 +106,7 @@ pub(super) fn log(context: Context) -> Node {
         .testid("log-newest")
         .disabled_while(move || sight.follows.get())
         .press(move || {
+            context.views.sought.set(None);
             sight.follows.set(true);
             sight.to_end();
         })
@@ -143,6 +145,26 @@ fn follow_the_end(context: Context, sight: Sight) {
         sight.look(context);
     });
     on_cleanup(move || listener.remove());
+}
+
+/// Shows the entry that somebody wants to see.
+fn seek(context: Context, sight: Sight) {
+    let (sought, log) = (context.views.sought, context.views.log);
+    let is_there = memo(move || log.with(|log| log.high > 0));
+    effect(move || {
+        let Some(index) = sought.get().filter(|_| is_there.get()) else { return };
+        sight.follows.set(false);
+        next_frame(move || {
+            let places = sight.scroller.get_untracked().zip(sight.measure.get_untracked());
+            let Some((scroller, measure)) = places else { return };
+            let above = log.with_untracked(|log| index.saturating_sub(log.low.max(1)));
+            let pixels = i64::try_from(above).unwrap_or(0) * i64::from(measure.offset_height())
+                / i64::from(ROWS_MEASURED);
+            let pixels = i32::try_from(pixels).unwrap_or(i32::MAX);
+            scroller.set_scroll_top(pixels.saturating_sub(scroller.client_height() / 3));
+            sight.look(context);
+        });
+    });
 }
 
 fn scrolled(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'static {
@@ -247,9 +269,11 @@ fn row_of(context: Context, row: LogRow) -> Node {
     let number = row.index;
     let index = number.to_string();
     let is_marked = move || context.is_marked(|mark| mark.index == Some(number));
+    let sought = context.views.sought;
     let mut line = div()
         .class("log-row")
         .class_while("is-marked", is_marked)
+        .class_while("is-sought", move || sought.get() == Some(number))
         .on("pointerenter", move |_| context.mark(Mark { index: Some(number), revision: None }))
         .set("role", "row")
         .set("aria-rowindex", index.clone())

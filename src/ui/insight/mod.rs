@@ -15,6 +15,7 @@ mod messages;
 mod quorum;
 mod traffic;
 mod watches;
+mod why;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -26,7 +27,7 @@ use leptos::web_sys;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, Mark,
-    MessagesView, QuorumView, View, WatchesView, ZH, decode_items, encode_ask,
+    MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -67,6 +68,9 @@ struct Signals {
     commands: RwSignal<ReferenceView>,
     /// What is looked at, in whichever view.
     mark: RwSignal<Mark>,
+    why: RwSignal<WhyView>,
+    /// The entry that somebody wants to see in the log.
+    sought: RwSignal<Option<u64>>,
 }
 
 /// What every component gets.
@@ -149,6 +153,8 @@ impl InsightPage {
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
             mark: RwSignal::new(Mark::default()),
+            why: RwSignal::new(model.why_view()),
+            sought: RwSignal::new(None),
         };
         // In another language the page makes its elements anew: what stands in this one is kept.
         let host = dom::element("insight-host").unwrap_or_else(|| element.clone());
@@ -285,6 +291,7 @@ impl InsightPage {
         write(self.views.quorum, model.quorum_view());
         write(self.views.exact, model.exact_view());
         write(self.views.watches, model.watches_view());
+        write(self.views.why, model.why_view());
     }
 
     /// Brings the view that is shown up to date after something that a person did.
@@ -311,6 +318,7 @@ impl InsightPage {
             View::Quorum => write(self.views.quorum, model.quorum_view()),
             View::Watches => write(self.views.watches, model.watches_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
+            View::Why => write(self.views.why, model.why_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
         }
     }
@@ -331,7 +339,7 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 8] = [
+    let views: [(View, Make); 9] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Messages, messages::messages),
@@ -339,6 +347,7 @@ fn app(context: Context) -> Node {
         (View::Quorum, quorum::quorum),
         (View::Watches, watches::watches),
         (View::Exact, exact::exact),
+        (View::Why, why::why),
         (View::Commands, commands::commands),
     ];
     let mut all = div().class("insight-views");

@@ -15,7 +15,7 @@ use leptos::web_sys;
 use super::{Fields, send};
 use crate::playground::event::{ConsoleEvent, Panel};
 use crate::playground::view::prose;
-use crate::playground::view::{BlockView, Piece, Stream};
+use crate::playground::view::{BlockView, Kind, Piece, Stream};
 use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
@@ -203,6 +203,8 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
         move || read(context, id, |block| block.rows) > 0,
         move || block_tools(context, id, &tools_of),
     );
+    let is_command = untrack(|| read(context, id, |block| block.kind == Kind::Command));
+    let why = is_command.then(|| why_button(context, id, &line));
     div()
         .class("block")
         .testid("console-block")
@@ -211,6 +213,7 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
             div()
                 .class("block-head")
                 .child(pre().class("block-line").child(mark).child(line))
+                .child(why)
                 .child(tools),
         )
         .child(show(
@@ -220,6 +223,15 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
         .child(printed(context, id, sight))
         .child(show(move || read(context, id, |block| block.is_running), running))
         .child(status)
+}
+
+/// What explains an answer, an error, or that there is none.
+fn why_button(context: Context, id: u64, line: &str) -> Node {
+    button("button button-small button-quiet block-why")
+        .testid("why")
+        .label(context.text.why_label.of(line))
+        .press(move || send(context, ConsoleEvent::Why(id)))
+        .child(context.text.why)
 }
 
 /// What a command printed, as far as it can be seen.
