@@ -11,6 +11,7 @@ mod link;
 mod member;
 mod tap;
 
+pub use crate::raft::MessageType;
 pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
 pub use link::{CREDIT_MESSAGES, Link, Refused};
 pub use member::{

@@ -447,9 +447,8 @@ pub(super) mod tests {
     use super::super::MemberNote;
     use super::super::strings::EN;
     use super::*;
-    use crate::raft::MessageType;
     use crate::types::{Index, Term};
-    use crate::wire::MessageCount;
+    use crate::wire::{MessageCount, MessageType};
 
     const ONE: MemberId = MemberId(1);
     pub(in super::super) const TWO: MemberId = MemberId(2);
