@@ -199,7 +199,10 @@ impl InsightPage {
         match decode_items(bytes) {
             Ok(items) => {
                 self.model.borrow_mut().hear(items);
-                self.flush_soon();
+                // Watches bring very many: what is seen of them follows the time, at each look.
+                if self.views.view.get_untracked() != View::Watches {
+                    self.flush_soon();
+                }
             }
             Err(error) => leptos::logging::warn!("items were dropped: {error}"),
         }

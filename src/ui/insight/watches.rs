@@ -260,6 +260,7 @@ fn facts(context: Context, id: u64) -> Node {
             span()
                 .class("lane-check")
                 .class_while("is-broken", is_broken)
+                .class_while("is-unchecked", move || read(context, id, |it| it.is_unchecked))
                 .testid(format!("lane-check-{id}"))
                 .text(move || read(context, id, check_of)),
         )
@@ -268,10 +269,11 @@ fn facts(context: Context, id: u64) -> Node {
 }
 
 fn check_of(lane: &LaneView) -> String {
-    let sign = match (lane.check.is_empty(), lane.is_broken) {
-        (true, _) => return String::new(),
-        (false, true) => "✕",
-        (false, false) => "✓",
+    let sign = match (lane.check.is_empty(), lane.is_broken, lane.is_unchecked) {
+        (true, ..) => return String::new(),
+        (false, true, _) => "✕",
+        (false, false, true) => "–",
+        (false, false, false) => "✓",
     };
     format!("{sign} {}", lane.check)
 }

@@ -133,6 +133,11 @@ impl Lane {
         self.call == stream || self.call_before == stream
     }
 
+    /// True if not each event was held against others.
+    pub(super) const fn is_unchecked(&self) -> bool {
+        self.versions.unchecked > 0
+    }
+
     /// True if it ended so long ago that nobody looks for it.
     pub(super) fn is_old(&self, now: Millis) -> bool {
         let is_over = !matches!(self.ended, None | Some(Ended::Away));

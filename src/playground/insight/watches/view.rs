@@ -167,6 +167,8 @@ pub struct LaneView {
     pub check: String,
     /// One did not.
     pub is_broken: bool,
+    /// Not each was looked at.
+    pub is_unchecked: bool,
     /// What it asked for besides.
     pub tags: Vec<String>,
     /// The revision from which it goes on.
@@ -307,6 +309,7 @@ impl Teller<'_> {
             counts: self.counts(lane),
             check: self.check(lane),
             is_broken: lane.versions.lost > 0 || lane.versions.doubled > 0,
+            is_unchecked: lane.is_unchecked(),
             tags: held.filter(|_| lane.ended.is_none()).map(|it| self.tags(it)).unwrap_or_default(),
             next_revision: lane.next_revision,
             can_cut: lane.ended.is_none(),
@@ -367,7 +370,7 @@ impl Teller<'_> {
             text.not_whole.of(&versions.lost.to_string(), &versions.doubled.to_string())
         } else if lane.events == 0 {
             String::new()
-        } else if versions.unchecked > 0 {
+        } else if lane.is_unchecked() {
             text.unchecked.to_owned()
         } else {
             text.whole.to_owned()
