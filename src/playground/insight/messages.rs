@@ -447,7 +447,6 @@ pub(super) mod tests {
     use super::super::MemberNote;
     use super::super::strings::EN;
     use super::*;
-    use crate::raft::MessageType;
     use crate::types::{Index, Term};
     use crate::wire::MessageCount;
 
@@ -468,12 +467,7 @@ pub(super) mod tests {
     }
 
     fn kind(name: &str) -> MessageKind {
-        MessageKind::Raft(match name {
-            "MsgApp" => MessageType::MsgApp,
-            "MsgVote" => MessageType::MsgVote,
-            "MsgSnap" => MessageType::MsgSnap,
-            _ => MessageType::MsgHeartbeat,
-        })
+        MessageKind::named(name)
     }
 
     pub(in super::super) fn counted(name: &str, fate: Fate, count: u32) -> MessageCount {
