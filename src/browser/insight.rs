@@ -103,7 +103,7 @@ impl Browser {
     fn insight_asks(self: &Rc<Self>, ask: Ask) {
         match ask {
             Ask::TellMessages { for_ms } => {
-                self.post_all(&PageToMember::TellMessages { for_ms });
+                self.post_all(PageToMember::TellMessages { for_ms });
             }
             Ask::ReadLog { member, from, to } => {
                 self.queue(member, PageToMember::ReadLog { from, to });

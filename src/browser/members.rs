@@ -361,17 +361,25 @@ impl Browser {
     }
 
     /// Tells all members that run.
-    pub(super) fn post_all(&self, message: &PageToMember) {
-        let members = self.with_cluster(|cluster| cluster.running());
-        for member in members.unwrap_or_default() {
-            self.post(member, &vec![message.clone()]);
-        }
+    pub(super) fn post_all(&self, message: PageToMember) {
+        self.flush();
+        let bytes = match wire::encode(&vec![message]) {
+            Ok(bytes) => bytes,
+            Err(error) => unreachable!("an order of the page's own cannot be encoded: {error}"),
+        };
+        self.with_cluster(|cluster| {
+            for slot in cluster.slots.values().filter(|slot| slot.is_running()) {
+                if let Some(worker) = &slot.worker {
+                    worker.post_bytes(&bytes);
+                }
+            }
+        });
     }
 
     /// How fast the cluster's time passes from now on.
     pub(super) fn set_speed(&self, speed: Speed) {
         self.with_cluster(|cluster| cluster.speed = speed);
-        self.post_all(&PageToMember::Speed(speed));
+        self.post_all(PageToMember::Speed(speed));
     }
 
     /// A member's worker is over: ends it and tells everybody.

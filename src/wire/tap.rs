@@ -40,6 +40,19 @@ pub enum MessageKind {
     Lease,
 }
 
+#[cfg(test)]
+impl MessageKind {
+    /// One of Raft's by its name; a heartbeat if it is none that tests name.
+    pub(crate) const fn named(name: &str) -> Self {
+        Self::Raft(match name.as_bytes() {
+            b"MsgApp" => MessageType::MsgApp,
+            b"MsgVote" => MessageType::MsgVote,
+            b"MsgSnap" => MessageType::MsgSnap,
+            _ => MessageType::MsgHeartbeat,
+        })
+    }
+}
+
 /// What became of a message where it left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {

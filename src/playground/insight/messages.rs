@@ -467,12 +467,7 @@ pub(super) mod tests {
     }
 
     fn kind(name: &str) -> MessageKind {
-        MessageKind::Raft(match name {
-            "MsgApp" => MessageType::MsgApp,
-            "MsgVote" => MessageType::MsgVote,
-            "MsgSnap" => MessageType::MsgSnap,
-            _ => MessageType::MsgHeartbeat,
-        })
+        MessageKind::named(name)
     }
 
     pub(in super::super) fn counted(name: &str, fate: Fate, count: u32) -> MessageCount {

@@ -110,7 +110,6 @@ table! {
     role_starting: &'static str = "starting";
     role_stopping: &'static str = "stopping";
     tag_isolated: &'static str = "isolated";
-    tag_no_leader: &'static str = "no leader";
     tag_removed: &'static str = "removed";
     field_term: &'static str = "term";
     field_commit: &'static str = "commit";

@@ -78,7 +78,6 @@ pub static ZH: Strings = Strings {
     role_starting: "启动中",
     role_stopping: "停止中",
     tag_isolated: "已隔离",
-    tag_no_leader: "无 leader",
     tag_removed: "已移除",
     field_term: "term",
     field_commit: "已提交",

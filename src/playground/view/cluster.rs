@@ -95,8 +95,6 @@ pub struct CardView {
     pub role: &'static str,
     /// It is cut from all others.
     pub is_isolated: bool,
-    /// It runs and knows no leader.
-    pub lacks_leader: bool,
     /// It is no part of the cluster any more.
     pub is_removed: bool,
     /// What it waits for, in words; mostly nothing.
@@ -340,7 +338,6 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
         role: role_word(node, mark, s),
         is_isolated,
         is_removed: node.is_removed,
-        lacks_leader: runs && !node.is_paused && status.leader.is_none(),
         waits: String::new(),
         endpoint: format!("{url}  ·  {:x}", node.member.id),
         fields: vec![

@@ -154,10 +154,6 @@ fn card(context: Context, member: MemberId) -> Node {
         move || card.read(|card| card.is_isolated),
         move || span().class("tag tag-bad").child(text.tag_isolated),
     );
-    let alone = show(
-        move || card.read(|card| card.lacks_leader),
-        move || span().class("tag").child(text.tag_no_leader),
-    );
     let removed = show(
         move || card.read(|card| card.is_removed),
         move || span().class("tag tag-bad").child(text.tag_removed),
@@ -178,7 +174,6 @@ fn card(context: Context, member: MemberId) -> Node {
         .child(h3().class("card-name").child(name.clone()))
         .child(role)
         .child(isolated)
-        .child(alone)
         .child(removed)
         .child(disturbed)
         .child(div().class("card-buttons").child(buttons(card, &name, |card| &card.buttons)));
