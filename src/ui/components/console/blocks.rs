@@ -230,6 +230,8 @@ fn why_button(context: Context, id: u64, line: &str) -> Node {
     button("button button-small button-quiet block-why")
         .testid("why")
         .label(context.text.why_label.of(line))
+        // Its name is not what the command said.
+        .set("aria-live", "off")
         .press(move || send(context, ConsoleEvent::Why(id)))
         .child(context.text.why)
 }
