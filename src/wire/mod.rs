@@ -11,7 +11,6 @@ mod link;
 mod member;
 mod tap;
 
-pub use crate::raft::MessageType;
 pub use codec::{ENVELOPE_BYTES_MAX, Error, FORMAT, decode, encode};
 pub use link::{CREDIT_MESSAGES, Link, Refused};
 pub use member::{

@@ -448,7 +448,7 @@ pub(super) mod tests {
     use super::super::strings::EN;
     use super::*;
     use crate::types::{Index, Term};
-    use crate::wire::{MessageCount, MessageType};
+    use crate::wire::MessageCount;
 
     const ONE: MemberId = MemberId(1);
     pub(in super::super) const TWO: MemberId = MemberId(2);
