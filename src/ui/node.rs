@@ -70,7 +70,13 @@ pub(crate) fn listener(
     event: &'static str,
     mut take: Box<dyn Call<web_sys::Event, ()>>,
 ) -> AnyAttribute {
-    let take = move |event: web_sys::Event| take.call(event);
+    // An element that goes may lose the focus on its way, and what its listener reads has gone before it.
+    let life = StoredValue::new(());
+    let take = move |event: web_sys::Event| {
+        if !life.is_disposed() {
+            take.call(event);
+        }
+    };
     on(ev::Custom::<web_sys::Event>::new(event), take).into_any_attr()
 }
 
