@@ -39,11 +39,11 @@ pub(crate) async fn why_chain(browser: Browser) {
     browser.ask_why().await;
     let proposed = browser.wait_step("proposed", "done").await;
     assert!(proposed.contains(&format!("{follower} forwarded it to {leader}")), "{proposed}");
-    // The part of the member that was asked may come before the leader's.
+    // What the leader knows comes a moment after what the member that was asked knows.
     let wrote = format!("{leader} wrote it");
-    browser.wait_text("why-step-appended", &wrote, |text| text.contains(&wrote)).await;
-    let acknowledged = browser.wait_step("acknowledged", "done").await;
-    assert!(acknowledged.contains(&leader) && acknowledged.contains("needs 2 of 3"));
+    browser.wait_text("why-step-appended", "the leader", |text| text.contains(&wrote)).await;
+    let counted = |text: &str| text.contains(&leader) && text.contains("needs 2 of 3");
+    browser.wait_text("why-step-acknowledged", "a majority", counted).await;
     browser.wait_step("committed", "done").await;
     let applied = browser.wait_step("applied", "done").await;
     assert!(applied.contains(follower) && applied.contains("revision 2"), "{applied}");

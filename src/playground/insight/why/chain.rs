@@ -84,7 +84,8 @@ impl Teller<'_> {
     }
 
     pub(super) fn names(&self, members: &[MemberId]) -> String {
-        let names: Vec<String> = members.iter().map(|id| self.name(*id)).collect();
+        let mut names: Vec<String> = members.iter().map(|id| self.name(*id)).collect();
+        crate::types::sort(&mut names);
         names.join(self.s.list_and)
     }
 
@@ -378,6 +379,12 @@ impl<'w> Path<'w> {
         let when = self.at(tick);
         match step {
             CallStep::Answered { error: None, applied, revision } => {
+                // Its own entry is the newest one, which is counted only after the answer.
+                let own = self.find(|it| matches!(it, CallStep::Applied { .. }));
+                let applied = match own.map(|it| it.step) {
+                    Some(CallStep::Applied { index, .. }) => applied.max(index),
+                    _ => applied,
+                };
                 let values = [asked.to_owned(), applied.to_string(), revision.to_string()];
                 let words = put(s.answered_by, &values.each_ref().map(String::as_str));
                 self.push("answered", s.answered, words, when);
@@ -515,7 +522,12 @@ impl<'w> Path<'w> {
             let majority = teller.voters(&near).0.len() / 2;
             let when = ticks.get(majority).map(|tick| self.at_of(told, *tick, handed));
             let who = teller.names(&holders);
-            let words = put(s.acknowledged_by, &[&who, &teller.majority(&near, &holders)]);
+            let words = if teller.is_majority(&near, &holders) {
+                put(s.acknowledged_by, &[&who, &teller.majority(&near, &holders)])
+            } else {
+                // The leader, which knows of the others, has not said so yet.
+                put(s.acknowledged_some, &[&who])
+            };
             self.push("acknowledged", s.acknowledged, words, when.unwrap_or_default());
         }
         if is_committed {

@@ -105,7 +105,7 @@ table! {
     appended_at = "{0} wrote it into its log as index {1}, term {2}.", "{0} 把它写入日志：index {1}，term {2}。";
     acknowledged = "Acknowledged", "确认";
     acknowledged_by = "On the disks of {0}: {1}.", "已在这些成员的磁盘上：{0}（{1}）。";
-    acknowledged_none = "On no disk yet: {0}.", "还不在任何磁盘上：{0}。";
+    acknowledged_some = "A majority has it, since it is committed; known so far: {0}.", "既然已提交，多数派就拥有它；目前已知：{0}。";
     needs_has = "needs {0} of {1}, has {2}", "需要 {1} 个中的 {0} 个，现有 {2} 个";
     needs_joint = "of the new voters {0}; of the old {1}", "新的投票成员：{0}；旧的：{1}";
     committed = "Committed", "提交";
