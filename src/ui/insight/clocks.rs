@@ -7,7 +7,8 @@ use super::{Context, write};
 use crate::playground::insight::{MomentKind, MomentView};
 use crate::ui::dom;
 use crate::ui::node::{
-    Kept, Node, Place, Row, button, div, effect, memo, next_frame, p, place, rows, show, span,
+    Kept, Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show,
+    span,
 };
 
 /// Which moment is looked at: nothing stands for the newest.
@@ -213,7 +214,7 @@ fn keep_the_newest_in_sight(context: Context, chosen: Chosen, strip: Place) {
         newest.track();
         if chosen.get().is_none() {
             next_frame(move || {
-                if let Some(strip) = strip.get_untracked() {
+                if let Some(strip) = found(strip) {
                     strip.set_scroll_left(strip.scroll_width());
                 }
             });

@@ -10,7 +10,7 @@ use leptos::web_sys;
 use super::Context;
 use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow, Mark};
 use crate::ui::node::{
-    Node, Place, Row, button, div, effect, memo, next_frame, p, place, rows, show, span,
+    Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show, span,
 };
 
 /// Rows of the element by which they are measured.
@@ -27,9 +27,14 @@ struct Sight {
 }
 
 impl Sight {
+    /// False, too, when the view has gone, which a frame may be too late for.
+    fn is_following(self) -> bool {
+        self.follows.try_get_untracked().unwrap_or_default()
+    }
+
     /// Tells the model which rows can be seen.
     fn look(self, context: Context) {
-        let places = self.scroller.get_untracked().zip(self.measure.get_untracked());
+        let places = found(self.scroller).zip(found(self.measure));
         let Some((scroller, measure)) = places else { return };
         let hundred = i64::from(measure.offset_height().max(1));
         let row_of = |pixels: i32| {
@@ -43,7 +48,7 @@ impl Sight {
     }
 
     fn to_end(self) {
-        if let Some(scroller) = self.scroller.get_untracked() {
+        if let Some(scroller) = found(self.scroller) {
             scroller.set_scroll_top(scroller.scroll_height());
         }
     }
@@ -132,14 +137,14 @@ fn follow_the_end(context: Context, sight: Sight) {
         ends.track();
         context.views.is_seen.track();
         next_frame(move || {
-            if sight.follows.get_untracked() {
+            if sight.is_following() {
                 sight.to_end();
             }
             sight.look(context);
         });
     });
     let listener = window_event_listener_untyped("resize", move |_| {
-        if sight.follows.get_untracked() {
+        if sight.is_following() {
             sight.to_end();
         }
         sight.look(context);
@@ -155,7 +160,7 @@ fn seek(context: Context, sight: Sight) {
         let Some(index) = sought.get().filter(|_| is_there.get()) else { return };
         sight.follows.set(false);
         next_frame(move || {
-            let places = sight.scroller.get_untracked().zip(sight.measure.get_untracked());
+            let places = found(sight.scroller).zip(found(sight.measure));
             let Some((scroller, measure)) = places else { return };
             let above = log.with_untracked(|log| index.saturating_sub(log.low.max(1)));
             let pixels = i64::try_from(above).unwrap_or(0) * i64::from(measure.offset_height())
@@ -171,12 +176,12 @@ fn scrolled(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'sta
     let last_top = Rc::new(Cell::new(0));
     let is_due = Rc::new(Cell::new(false));
     move |_| {
-        let Some(scroller) = sight.scroller.get_untracked() else { return };
+        let Some(scroller) = found(sight.scroller) else { return };
         let top = scroller.scroll_top();
         let below = scroller.scroll_height() - top - scroller.client_height();
         let was_up = top < last_top.replace(top);
         // Growing rows move the end away without anybody scrolling: only a step up stops following.
-        let follows = sight.follows.get_untracked();
+        let follows = sight.is_following();
         let will_follow = below <= 2 || (follows && !was_up);
         if will_follow != follows {
             sight.follows.set(will_follow);
