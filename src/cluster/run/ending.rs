@@ -46,13 +46,18 @@ impl Run<'_> {
 
     /// 23: one leader, and everybody has applied the same.
     pub(super) fn come_to_rest(&mut self) -> Broken {
-        let end = self.sim.now().plus(self.healing_ms());
-        while self.sim.now() < end {
-            self.run_ms(self.plan.spec.tick_ms)?;
-            self.nemesis.meet(&mut self.sim);
-            self.ids = self.nemesis.ids().to_vec();
-            if self.is_at_rest() {
-                self.stop_former_members();
+        if self.rests_within(self.healing_ms())? {
+            return Ok(());
+        }
+        if !self.plan.spec.pre_vote && self.has_former_members() {
+            // Without pre-vote a removed member that has not heard of it can outbid those who are left for ever, as
+            // the thesis on Raft says (4.2.3). Whoever runs the cluster turns it off; then each campaign makes up for
+            // one term.
+            self.stop_former_members();
+            let terms =
+                || self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|it| it.term.0);
+            let behind = terms().max().unwrap_or(0) - terms().min().unwrap_or(0);
+            if self.rests_within(self.healing_ms() + 2 * behind * self.election_ms())? {
                 return Ok(());
             }
         }
@@ -74,6 +79,21 @@ impl Run<'_> {
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
     }
 
+    /// Runs until the cluster is at rest; false if it is not in so many milliseconds.
+    fn rests_within(&mut self, ms: u64) -> Result<bool, Violation> {
+        let end = self.sim.now().plus(ms);
+        while self.sim.now() < end {
+            self.run_ms(self.plan.spec.tick_ms)?;
+            self.nemesis.meet(&mut self.sim);
+            self.ids = self.nemesis.ids().to_vec();
+            if self.is_at_rest() {
+                self.stop_former_members();
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// True if nobody can be elected any more, whatever the members do.
     ///
     /// Who was removed stops, and who was demoted may keep entries that were never committed; if those who are left have
@@ -90,10 +110,20 @@ impl Run<'_> {
         has_changed && !self.ids.iter().any(may_win)
     }
 
+    /// Who was removed, by whatever name.
+    fn former_members(&self) -> Vec<MemberId> {
+        let all = self.sim.members().iter().map(|member| member.id);
+        all.filter(|id| !self.ids.contains(id)).collect()
+    }
+
+    /// Somebody who was removed still runs.
+    fn has_former_members(&self) -> bool {
+        self.former_members().into_iter().any(|id| self.sim.status(id).is_some())
+    }
+
     /// Who was removed, and did not hear of it, hears nothing more at all.
     fn stop_former_members(&mut self) {
-        let all: Vec<MemberId> = self.sim.members().iter().map(|member| member.id).collect();
-        for id in all.into_iter().filter(|id| !self.ids.contains(id)) {
+        for id in self.former_members() {
             self.sim.kill(id);
         }
     }
