@@ -81,6 +81,8 @@ pub struct Simulation {
     members: BTreeMap<MemberId, SimMember>,
     links: Links,
     speed: Speed,
+    /// Whose disk says that it was removed from the cluster: it will not start again.
+    removed: BTreeSet<MemberId>,
     network: NetworkModel,
     disk: DiskModel,
     points: CrashPoints,

@@ -100,7 +100,9 @@ impl Run<'_> {
     /// not heard that the change is committed, they need votes that they cannot get. Raft has no way out, nor has etcd.
     fn is_stranded(&self) -> bool {
         let log = |id| self.sim.log_end(id);
-        let has_changed = self.nemesis.done.contains_key(MEMBERS);
+        // A leader that is killed as it applies its own removal may be the only one who knows of it.
+        let has_changed = self.nemesis.done.contains_key(MEMBERS)
+            || self.ids.iter().any(|id| self.sim.was_removed(*id));
         let may_win = |id: &MemberId| {
             let Some(conf) = self.sim.conf(*id) else { return false };
             let may_campaign = conf.voters.contains(id) || conf.voters_outgoing.contains(id);

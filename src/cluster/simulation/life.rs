@@ -160,7 +160,16 @@ impl Simulation {
     }
 
     fn start_failed(&mut self, id: MemberId, error: &StartError) {
+        if *error == StartError::Removed {
+            self.removed.insert(id);
+        }
         self.not_started(id, error.to_string());
+    }
+
+    /// True if a member did not start because its disk says that it was removed.
+    #[must_use]
+    pub fn was_removed(&self, id: MemberId) -> bool {
+        self.removed.contains(&id)
     }
 
     fn not_started(&mut self, id: MemberId, reason: String) {

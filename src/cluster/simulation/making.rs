@@ -144,6 +144,7 @@ impl Simulation {
             list,
             links: Links::default(),
             speed: Speed::REAL,
+            removed: BTreeSet::new(),
             network: NetworkModel::default(),
             disk: DiskModel::default(),
             points: CrashPoints::default(),
