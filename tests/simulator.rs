@@ -109,6 +109,9 @@ fn fresh_seeds_break_nothing() {
                         eprintln!("{}", sentence(&report));
                         broken.lock().unwrap().push(report.seed);
                     }
+                    if matches!(report.judged, Judged::Unknown) {
+                        eprintln!("no verdict: {}", sentence(&report));
+                    }
                     tally.lock().unwrap().add(&report);
                 }
             });

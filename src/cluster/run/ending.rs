@@ -49,17 +49,8 @@ impl Run<'_> {
         if self.rests_within(self.healing_ms())? {
             return Ok(());
         }
-        if !self.plan.spec.pre_vote && self.has_former_members() {
-            // Without pre-vote a removed member that has not heard of it can outbid those who are left for ever, as
-            // the thesis on Raft says (4.2.3). Whoever runs the cluster turns it off; then each campaign makes up for
-            // one term.
-            self.stop_former_members();
-            let terms =
-                || self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|it| it.term.0);
-            let behind = terms().max().unwrap_or(0) - terms().min().unwrap_or(0);
-            if self.rests_within(self.healing_ms() + 2 * behind * self.election_ms())? {
-                return Ok(());
-            }
+        if !self.plan.spec.pre_vote && self.rests_with_help()? {
+            return Ok(());
         }
         if self.is_stranded() {
             self.is_stranded = true;
@@ -77,6 +68,29 @@ impl Run<'_> {
             })
             .collect();
         broken(23, format!("not at rest after {HEAL_TIMEOUTS} election timeouts: {states:?}"))
+    }
+
+    /// Does what whoever runs a cluster without pre-vote has to do when nobody is elected.
+    ///
+    /// A removed member that has not heard of it can outbid those who are left for ever, as the thesis on Raft says
+    /// (4.2.3). So can a member that lacks entries and has not heard who joined: whoever could be elected does not
+    /// learn the higher term, since a request of a lower term gets no answer, as in etcd. Both are held up until the
+    /// others have made up for the terms.
+    fn rests_with_help(&mut self) -> Result<bool, Violation> {
+        self.stop_former_members();
+        let hopeless: Vec<MemberId> =
+            self.ids.iter().copied().filter(|id| !self.may_be_elected(*id)).collect();
+        for id in &hopeless {
+            self.sim.pause(*id);
+        }
+        let terms = || self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|it| it.term.0);
+        let behind = terms().max().unwrap_or(0) - terms().min().unwrap_or(0);
+        // A timeout is up to twice the election time.
+        let rests = self.rests_within(2 * (behind + 2) * self.election_ms())?;
+        for id in &hopeless {
+            self.sim.resume(*id);
+        }
+        Ok(rests || self.rests_within(self.healing_ms())?)
     }
 
     /// Runs until the cluster is at rest; false if it is not in so many milliseconds.
@@ -99,28 +113,24 @@ impl Run<'_> {
     /// Who was removed stops, and who was demoted may keep entries that were never committed; if those who are left have
     /// not heard that the change is committed, they need votes that they cannot get. Raft has no way out, nor has etcd.
     fn is_stranded(&self) -> bool {
-        let log = |id| self.sim.log_end(id);
         // A leader that is killed as it applies its own removal may be the only one who knows of it.
         let has_changed = self.nemesis.done.contains_key(MEMBERS)
             || self.ids.iter().any(|id| self.sim.was_removed(*id));
-        let may_win = |id: &MemberId| {
-            let Some(conf) = self.sim.conf(*id) else { return false };
-            let may_campaign = conf.voters.contains(id) || conf.voters_outgoing.contains(id);
-            may_campaign
-                && is_quorum(&conf, |voter| log(voter).is_some_and(|end| Some(end) <= log(*id)))
-        };
-        has_changed && !self.ids.iter().any(may_win)
+        has_changed && !self.ids.iter().any(|id| self.may_be_elected(*id))
+    }
+
+    /// True if enough members would vote for this one, by what the logs hold.
+    fn may_be_elected(&self, id: MemberId) -> bool {
+        let log = |id| self.sim.log_end(id);
+        let Some(conf) = self.sim.conf(id) else { return false };
+        (conf.voters.contains(&id) || conf.voters_outgoing.contains(&id))
+            && is_quorum(&conf, |voter| log(voter).is_some_and(|end| Some(end) <= log(id)))
     }
 
     /// Who was removed, by whatever name.
     fn former_members(&self) -> Vec<MemberId> {
         let all = self.sim.members().iter().map(|member| member.id);
         all.filter(|id| !self.ids.contains(id)).collect()
-    }
-
-    /// Somebody who was removed still runs.
-    fn has_former_members(&self) -> bool {
-        self.former_members().into_iter().any(|id| self.sim.status(id).is_some())
     }
 
     /// Who was removed, and did not hear of it, hears nothing more at all.
