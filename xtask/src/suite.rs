@@ -70,9 +70,11 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
     let mut counts = Vec::new();
     let needs_wasm = parts.iter().any(|part| *part != Part::Native);
     let needs_browser = parts.iter().any(|part| matches!(part, Part::Wasm | Part::E2e));
-    let mut steps = Steps::new(if needs_browser { BUILD_STEPS + 1 } else { BUILD_STEPS });
+    let mut steps =
+        Steps::new(BUILD_STEPS + u32::from(needs_browser) + u32::from(parts.contains(&Part::E2e)));
     let tools = if needs_wasm { Some(setup::build_tools(&mut steps)?) } else { None };
     let browser = if needs_browser { Some(browser::find_or_install(&mut steps)?) } else { None };
+    let axe = if parts.contains(&Part::E2e) { Some(setup::axe(&mut steps)?) } else { None };
     if let (Some(tools), true) = (&tools, parts.contains(&Part::Lint)) {
         lint(tools, &mut done);
     }
@@ -113,7 +115,8 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
     }
     if let (Some(browser), true) = (&browser, parts.contains(&Part::E2e)) {
         record(&mut done, "end-to-end tests", || {
-            let tally = end_to_end(browser, &names, &[])?.0;
+            let axe = axe.as_ref().map(|script| script.display().to_string()).unwrap_or_default();
+            let tally = end_to_end(browser, &names, &[("PLAYGROUND_AXE", &axe)])?.0;
             if names.is_empty() {
                 counts.extend(tally.row("end-to-end tests"));
             }
