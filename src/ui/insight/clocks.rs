@@ -192,6 +192,7 @@ fn column(
         let said = if has_moved { text.clock_moved } else { text.clock_stood };
         span()
             .class("clock-tick")
+            .set("aria-hidden", "true")
             .class_if("has-moved", has_moved)
             .set("title", said)
             .child(span().class("clock-dot").set("aria-hidden", "true"))
@@ -219,7 +220,8 @@ fn column(
         .child(
             span()
                 .class("moment-what")
-                .child(span().class("moment-sign").set("aria-hidden", "true").child(sign))
+                .set("aria-hidden", "true")
+                .child(span().class("moment-sign").child(sign))
                 .child(span().class("moment-words").child(moment.what)),
         )
         .child(lane(moment.time, true))
