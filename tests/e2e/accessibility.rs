@@ -1,18 +1,23 @@
 //! No view keeps anybody out: axe-core looks at each of them and must find nothing.
 //!
-//! Four walks over all views: light and English with every rule; dark, for contrast; Chinese; a phone.
+//! Two pages, a desk's and a phone's, each gone through twice on the same cluster: once in each language, and once in
+//! each theme, so that every two of language, theme and size meet in every view.
+//! With `PLAYGROUND_EVERY` set, all three meet: twice the looks.
 
 use std::time::Duration;
 
+use serde_json::json;
 use thirtyfour::Key;
 
 use super::browser::Browser;
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// Looks at what is on the screen and gives back a line for each violation.
+/// Looks at `part` of what is on the screen, or at an open dialog alone, and gives back a line for each violation.
 const LOOK: &str = "
-    const found = await axe.run(document, { preload: false, resultTypes: ['violations'] });
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const where = document.querySelector('dialog[open]') ?? document.querySelector(part) ?? document;
+    const found = await axe.run(where, { preload: false, resultTypes: ['violations'] });
     const why = (node) => [...node.any, ...node.all, ...node.none].map((it) => it.message).join(' ');
     return found.violations.flatMap((rule) => rule.nodes.map((node) =>
         `${rule.id}: ${node.target.join(' ')}: ${why(node)}`));";
@@ -36,35 +41,69 @@ const SMALL: &str = "
 struct Walk {
     browser: Browser,
     is_phone: bool,
+    /// In which colours each view is looked at.
+    themes: Vec<&'static str>,
     found: Vec<String>,
 }
 
-impl Walk {
-    fn new(browser: Browser, is_phone: bool) -> Self {
-        Self { browser, is_phone, found: Vec::new() }
-    }
-
-    /// What is wrong now.
-    async fn look(&mut self, view: &str) {
-        if self.browser.run("return !window.axe").await == true {
+impl Browser {
+    /// Puts axe-core into the page, and lets it look at a part of it; a line for each violation.
+    pub(crate) async fn violations(&self, part: &str) -> Vec<String> {
+        if self.run("return !window.axe").await == true {
             let path =
                 std::env::var("PLAYGROUND_AXE").expect("`cargo xtask test` says where axe-core is");
             let axe =
                 std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-            self.browser.run(&axe).await;
+            self.run(&axe).await;
         }
-        let mut lines = self.browser.run_async(LOOK).await;
+        texts(&self.run_async(&format!("const part = {part:?};{LOOK}")).await)
+    }
+}
+
+fn texts(value: &serde_json::Value) -> Vec<String> {
+    value.as_array().into_iter().flatten().filter_map(|it| it.as_str()).map(str::to_owned).collect()
+}
+
+impl Walk {
+    fn new(browser: Browser, is_phone: bool) -> Self {
+        Self { browser, is_phone, themes: Vec::new(), found: Vec::new() }
+    }
+
+    /// The colours of this time through; motion is left out, so that no colour is on its way.
+    async fn wear(&self, theme: &str) {
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": theme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
+        self.browser.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    }
+
+    /// What is wrong now, on the whole page.
+    async fn look(&mut self, view: &str) {
+        self.look_at("html", view).await;
+    }
+
+    /// What is wrong now in a part of the page: the rest was looked at before.
+    async fn look_at(&mut self, part: &str, view: &str) {
+        for theme in self.themes.clone() {
+            if self.themes.len() > 1 {
+                self.wear(theme).await;
+            }
+            let lines = self.browser.violations(part).await;
+            self.keep(&format!("{view}, {theme}"), lines);
+        }
         if self.is_phone {
             let small = self.browser.run(SMALL).await;
-            lines.as_array_mut().unwrap().extend(small.as_array().cloned().unwrap_or_default());
+            self.keep(view, texts(&small));
         }
-        for line in lines.as_array().into_iter().flatten() {
-            let line = format!("{view}: {}", line.as_str().unwrap_or_default());
+    }
+
+    fn keep(&mut self, view: &str, lines: Vec<String>) {
+        for what in lines {
             // The same element is told once, in the first view that has it.
-            let what = line.split_once(": ").map_or("", |(_, what)| what);
-            if !self.found.iter().any(|known| known.ends_with(what)) {
-                println!("    {line}");
-                self.found.push(line);
+            if !self.found.iter().any(|known| known.ends_with(&what)) {
+                println!("    {view}: {what}");
+                self.found.push(format!("{view}: {what}"));
             }
         }
     }
@@ -74,13 +113,6 @@ impl Walk {
         if self.is_phone {
             self.browser.click(&format!("panel-{name}")).await;
         }
-    }
-
-    async fn open(&mut self, opener: &str, ready: &str, closer: &str) {
-        self.browser.click(opener).await;
-        self.browser.wait_for(ready).await;
-        self.look(ready).await;
-        self.browser.click(closer).await;
     }
 
     async fn console(&mut self) {
@@ -93,58 +125,79 @@ impl Walk {
         {
             self.browser.command(line).await;
         }
-        self.look("answers").await;
+        self.look_at(".panel-console", "answers").await;
         self.browser.write("get /\t").await;
         self.browser.wait_for("console-menu").await;
-        self.look("completions").await;
+        self.look_at(".panel-console", "completions").await;
         self.browser.press(Key::Escape).await;
         self.browser.press_with_control('c').await;
         self.browser.press_with_control('r').await;
         self.browser.type_into("console-input", "put").await;
-        self.look("history").await;
+        self.look_at(".panel-console", "history").await;
         self.browser.press(Key::Escape).await;
+        self.browser.press_with_control('c').await;
         self.browser.paste("get a\nget b\n").await;
         self.browser.wait_for("paste").await;
-        self.look("pasted lines").await;
+        self.look_at(".panel-console", "pasted lines").await;
         self.browser.click("paste-cancel").await;
         self.browser.start("user add alice").await;
-        self.browser
-            .wait_true(
-                "password field",
-                SOON,
-                "return !document.querySelector('[data-testid=console-secret]').hidden",
-            )
-            .await;
-        self.look("password").await;
+        let asks = "return !document.querySelector('[data-testid=console-secret]').hidden";
+        self.browser.wait_true("password field", SOON, asks).await;
+        self.look_at(".panel-console", "password").await;
         self.browser.press_with_control('c').await;
-        self.browser.start("watch /a --prefix").await;
         self.browser.click("new-tab").await;
-        self.look("two consoles").await;
-        self.open("reference-open", "reference", "reference-close").await;
-        self.browser.click("reference-open").await;
-        self.browser.click("reference-get").await;
-        self.look("page of a command").await;
-        self.browser.click("reference-close").await;
+        self.browser.start("watch /a --prefix").await;
+        self.look_at(".panel-console", "a watch in a second console").await;
+        self.browser.press_with_control('c').await;
         self.browser.start("etcdutl snapshot status a.db").await;
         self.browser.wait_for("file-question").await;
-        self.look("question for a file").await;
+        self.look_at(".panel-console", "question for a file").await;
         self.browser.click("file-cancel").await;
     }
 
     async fn lower(&mut self) {
         self.panel("keys").await;
+        self.browser.click("lower-keys").await;
+        self.browser.wait_for("key-row").await;
         self.look("keys").await;
         self.browser.click("key-row").await;
         self.browser.wait_for("key-revision").await;
-        self.look("revisions of a key").await;
-        self.browser.click("revision-2").await;
-        self.browser.wait_for("past-list").await;
-        self.look("keys at a revision").await;
-        for view in ["log", "clocks", "quorum", "exact"] {
+        self.look_at(".panel-keys", "revisions of a key").await;
+        let script = "document.querySelectorAll('[data-testid=key-revision]')[1].click()";
+        self.browser.run(script).await;
+        self.browser.wait_for("put-line").await;
+        self.browser.click("form-hex").await;
+        self.look_at(".panel-keys", "an old revision").await;
+        self.browser.click("form-text").await;
+        let script = "document.querySelector('[data-testid=key-revision]').click()";
+        self.browser.run(script).await;
+        self.browser.click("compare-before").await;
+        self.browser.wait_for("diff").await;
+        self.look_at(".panel-keys", "two revisions").await;
+        self.browser.click("compare").await;
+        self.browser.wait_for("key-value").await;
+        self.browser.click("look-at").await;
+        self.browser.wait_for("past-row").await;
+        self.look_at(".panel-keys", "keys at a revision").await;
+        self.browser.click("past-back").await;
+        if self.is_phone {
+            self.browser.click("ribbon-back").await;
+        }
+        self.browser.click("keys-tree").await;
+        self.browser.wait_for("key-folder").await;
+        self.look_at(".panel-keys", "keys by prefix").await;
+        self.browser.click("keys-flat").await;
+        for view in ["log", "clocks", "quorum", "exact", "commands"] {
             self.browser.click(&format!("lower-{view}")).await;
             self.browser.wait_for(&format!("{view}-view")).await;
-            self.look(view).await;
+            if view == "clocks" {
+                self.browser.wait_for("moment").await;
+            }
+            self.look_at(".panel-keys", view).await;
         }
+        self.browser.click("reference-put").await;
+        self.browser.wait_for("reference-page").await;
+        self.look_at(".panel-keys", "page of a command").await;
         self.browser.click("lower-keys").await;
     }
 
@@ -156,16 +209,20 @@ impl Walk {
         self.browser.click("faults-matrix").await;
         self.browser.click("cell-infra1-infra2").await;
         self.browser.wait_for("link-editor").await;
-        self.look("faults of a link").await;
+        self.look_at(".panel-cluster", "faults of a link").await;
         self.browser.click("cell-infra1-infra2").await;
         self.browser.click("faults-matrix").await;
         self.browser.click("more-infra2").await;
-        self.look("details of a member").await;
-        self.open("new-cluster-5", "new-cluster-yes", "new-cluster-no").await;
+        self.look_at(".panel-cluster", "details of a member").await;
+        self.browser.click("new-cluster-5").await;
+        self.browser.click("new-cluster-settings").await;
+        self.look_at(".panel-cluster", "settings of a new cluster").await;
+        self.browser.click("new-cluster-no").await;
         self.browser.click("remove-infra2").await;
         self.browser.wait_for("change-no").await;
-        self.look("question about a change").await;
+        self.look_at(".panel-cluster", "question about a change").await;
         self.browser.click("change-no").await;
+        self.browser.click("more-infra2").await;
         for member in ["infra1", "infra2"] {
             self.browser.click(&format!("kill-{member}")).await;
         }
@@ -174,92 +231,76 @@ impl Walk {
         for member in ["infra1", "infra2"] {
             self.browser.click(&format!("restart-{member}")).await;
         }
-        self.browser
-            .wait_true(
-                "a leader",
-                SOON,
-                "return !document.querySelector('.summary-item.is-missing')",
-            )
-            .await;
+        let leads = "return !document.querySelector('.summary-item.is-missing')";
+        self.browser.wait_true("a leader", SOON, leads).await;
+    }
+
+    async fn links(&mut self) {
         self.browser.click("share-button").await;
         self.browser.wait_for("share-link").await;
         self.look("share").await;
-        let link = self.browser.run("return document.querySelector('[data-testid=share-link]').value ?? document.querySelector('[data-testid=share-link]').textContent").await;
+        let link = "const it = document.querySelector('[data-testid=share-link]'); return it.value ?? it.textContent";
+        let link = self.browser.run(link).await;
         self.browser.click("share-close").await;
-        let link = link.as_str().unwrap_or_default().to_owned();
-        let fragment =
-            link.split_once('#').map(|(_, after)| format!("#{after}")).unwrap_or_default();
+        let fragment = link.as_str().and_then(|link| link.split_once('#')).expect("a link").1;
         self.browser.run(&format!("location.hash = {fragment:?}")).await;
         self.browser.wait_for("link-close").await;
         self.look("a link").await;
         self.browser.click("link-close").await;
-        self.browser.run("location.hash = '#s=broken'").await;
+        self.browser.run("location.hash = 's=broken'").await;
         self.browser.wait_for("broken-link").await;
         self.look("a broken link").await;
         self.browser
             .run("document.querySelector('[data-testid=broken-link] button').click()")
             .await;
-    }
-
-    async fn page(&mut self) {
         self.browser.click("large-toggle").await;
         self.look("large type").await;
         self.browser.click("large-toggle").await;
+    }
+
+    /// The whole page in this language; `theme` is its colour unless every one is wanted.
+    async fn through(&mut self, theme: &'static str) {
+        let is_every = std::env::var_os("PLAYGROUND_EVERY").is_some();
+        self.themes = if is_every { vec!["light", "dark"] } else { vec![theme] };
+        self.wear(theme).await;
+        self.console().await;
+        self.lower().await;
+        self.cluster().await;
+        self.links().await;
+    }
+
+    /// Both languages, then what stands there when the page has stopped.
+    async fn whole(mut self, themes: [&'static str; 2]) {
+        self.through(themes[0]).await;
+        self.browser.click("language-toggle").await;
+        let is_chinese = "return document.documentElement.lang === 'zh-CN'";
+        self.browser.wait_true("a page in Chinese", SOON, is_chinese).await;
+        self.browser.wait_ready().await;
+        self.through(themes[1]).await;
         for part in ["panicked at", "RuntimeError", "unreachable"] {
             self.browser.expect_complaint(part).await;
         }
         self.browser.run(super::stopped::PANIC).await;
         self.browser.wait_for("stopped").await;
         self.look("the page has stopped").await;
-    }
-
-    async fn whole(mut self) {
-        self.console().await;
-        self.lower().await;
-        self.cluster().await;
-        self.page().await;
-        assert!(
-            self.found.is_empty(),
-            "{} violations:\n    {}",
-            self.found.len(),
-            self.found.join("\n    ")
-        );
+        let found = &self.found;
+        assert!(found.is_empty(), "{} violations:\n    {}", found.len(), found.join("\n    "));
     }
 }
 
-/// Light, in English, on a desk.
-pub(crate) async fn every_view_in_the_light(browser: Browser) {
-    browser.driver().set_window_rect(0, 0, 1440, 900).await.unwrap();
+/// On a desk: in English light, in Chinese dark.
+pub(crate) async fn every_view_on_a_desk(browser: Browser) {
+    let desk = json!({ "width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": false });
+    browser.devtools("Emulation.setDeviceMetricsOverride", desk).await;
     browser.visit_ready().await;
-    Walk::new(browser, false).whole().await;
+    Walk::new(browser, false).whole(["light", "dark"]).await;
 }
 
-/// In the dark.
-pub(crate) async fn every_view_in_the_dark(browser: Browser) {
-    browser.driver().set_window_rect(0, 0, 1024, 768).await.unwrap();
-    let dark =
-        serde_json::json!({ "features": [{ "name": "prefers-color-scheme", "value": "dark" }] });
-    browser.devtools("Emulation.setEmulatedMedia", dark).await;
-    browser.visit_ready().await;
-    Walk::new(browser, false).whole().await;
-}
-
-/// In Chinese.
-pub(crate) async fn every_view_in_chinese(browser: Browser) {
-    browser.driver().set_window_rect(0, 0, 1440, 900).await.unwrap();
-    browser.visit_ready().await;
-    browser.click("language-toggle").await;
-    Walk::new(browser, false).whole().await;
-}
-
-/// On a phone, where each control is as large as a finger, too.
+/// On a phone, where each control is as large as a finger, too: in English dark, in Chinese light.
 pub(crate) async fn every_view_on_a_phone(browser: Browser) {
-    let phone =
-        serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
+    let phone = json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
     browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
-    browser
-        .devtools("Emulation.setTouchEmulationEnabled", serde_json::json!({ "enabled": true }))
-        .await;
+    browser.devtools("Emulation.setTouchEmulationEnabled", json!({ "enabled": true })).await;
     browser.visit_ready().await;
-    Walk::new(browser, true).whole().await;
+    Walk::new(browser, true).whole(["dark", "light"]).await;
 }

@@ -216,7 +216,7 @@ pub(crate) async fn hostile_keys_stay_text(browser: Browser) {
         .await;
     browser.type_into("console-input", "\n").await;
     every_key(&browser).await;
-    for view in ["log", "clocks", "quorum", "exact", "keys"] {
+    for view in ["log", "clocks", "quorum", "exact", "commands", "keys"] {
         browser.click(&format!("lower-{view}")).await;
         if view != "keys" {
             browser.wait_for(&format!("{view}-view")).await;
@@ -242,26 +242,43 @@ pub(crate) async fn hostile_keys_stay_text(browser: Browser) {
     browser.nothing_odd("the history").await;
 }
 
-/// Chooses each key, and looks at the key space of each of some revisions.
+/// Chooses each key, however far down the list, and looks at the key space of an old revision.
 async fn every_key(browser: &Browser) {
-    let count =
-        browser.run("return document.querySelectorAll('[data-testid=key-row]').length").await;
-    let count = count.as_u64().unwrap_or(0);
-    assert!(count >= 60, "{count} keys are listed");
-    browser
+    let chosen = browser
         .run_async(
-            "for (const at of document.querySelectorAll('[data-testid=key-row]').keys()) {
-               document.querySelectorAll('[data-testid=key-row]')[at].click();
-               await new Promise(requestAnimationFrame);
-             }",
+            "const list = document.querySelector('[data-testid=key-list]');
+             const drawn = () => new Promise((resolve) => setTimeout(() => requestAnimationFrame(resolve), 40));
+             const chosen = new Set();
+             let count = 0;
+             for (let tries = 0; tries < 300; tries += 1) {
+               const rows = [...list.querySelectorAll('[data-testid=key-row]')];
+               count = Number(rows[0]?.getAttribute('aria-setsize') ?? 0);
+               const next = rows.find((row) => !chosen.has(row.getAttribute('aria-posinset')));
+               if (next) {
+                 chosen.add(next.getAttribute('aria-posinset'));
+                 next.click();
+               } else if (chosen.size >= count) {
+                 break;
+               } else {
+                 list.scrollTop += list.clientHeight / 2;
+               }
+               await drawn();
+             }
+             return [chosen.size, count];",
         )
         .await;
+    let count = chosen[1].as_u64().unwrap_or(0);
+    assert!(count >= 60 && chosen[0] == count, "chosen of all: {chosen}");
     browser.wait_for("key-revision").await;
     browser.nothing_odd("every key's ribbon").await;
-    browser.run("document.querySelector('.revision-button').click()").await;
-    browser.wait_for("past-list").await;
+    browser.click("look-at").await;
+    browser.wait_for("past-row").await;
     browser.nothing_odd("the keys at a revision").await;
     browser.click("past-back").await;
+    browser.click("keys-tree").await;
+    browser.wait_for("key-folder").await;
+    browser.nothing_odd("the keys by prefix").await;
+    browser.click("keys-flat").await;
 }
 
 /// Users and roles, and what a link carries: its title and its lines.

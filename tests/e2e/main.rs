@@ -17,6 +17,7 @@
 )]
 
 mod accessibility;
+mod alone;
 mod browser;
 mod console;
 mod corpus;
@@ -24,6 +25,7 @@ mod durability;
 mod experiment;
 mod failures;
 mod faults;
+mod firefox;
 mod harness;
 mod hostile;
 mod insight;
@@ -39,7 +41,7 @@ mod shell;
 mod stopped;
 mod trouble;
 
-use harness::{Case, case};
+use harness::{Case, case, in_firefox};
 
 /// Every test, in the order in which they run.
 fn all() -> Vec<Case> {
@@ -52,13 +54,14 @@ fn all() -> Vec<Case> {
         case("page_panic", stopped::a_panic_of_the_page_is_told),
         case("layout_sizes", layout::panels_are_resized_and_remembered),
         case("layout_large", layout::large_type_fits_and_is_remembered),
-        case("accessibility_light", accessibility::every_view_in_the_light),
-        case("accessibility_dark", accessibility::every_view_in_the_dark),
-        case("accessibility_chinese", accessibility::every_view_in_chinese),
+        case("accessibility_desk", accessibility::every_view_on_a_desk),
         case("accessibility_phone", accessibility::every_view_on_a_phone),
+        in_firefox("firefox_main_path", firefox::the_main_path_works),
         case("experiment_failover", experiment::failover),
         case("experiment_isolation", experiment::isolation),
-        case("tutorial_by_clicks", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("experiment_mouse", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("experiment_keyboard", alone::by_keyboard),
+        case("experiment_console", alone::in_the_console),
         case("chinese", language::a_chinese_reader_gets_a_chinese_page),
         case("language_switch", language::the_language_can_be_switched),
         case("shared_link_reproduces", lessons::a_shared_link_reproduces),
