@@ -264,7 +264,7 @@ pub(crate) async fn a_database_without_stores_is_refused(browser: Browser) {
     assert_eq!(browser.run_async(&replace).await, true);
     browser.click(&format!("restart-{victim}")).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert_eq!(browser.down().await, [victim.clone()]);
+    assert_eq!(browser.down().await, std::slice::from_ref(&victim));
     let card = browser.text(&format!("member-card-{victim}")).await;
     assert!(card.contains("does not start") || card.contains("disk failed"), "{card}");
     assert_eq!(browser.ok("get k").await, "k\nmine\n");

@@ -108,7 +108,7 @@ pub(crate) async fn large_type_fits_and_is_remembered(browser: Browser) {
         "return parseFloat(getComputedStyle(document.querySelector('.panel-console')).fontSize)";
     let usual = browser.run(letters).await.as_f64().unwrap();
     browser.click("large-toggle").await;
-    let is_large = format!("{} > {usual} * 1.25", letters);
+    let is_large = format!("{letters} > {usual} * 1.25");
     browser.wait_true("large type", SOON, &is_large).await;
     browser.reload().await;
     browser.wait_ready().await;

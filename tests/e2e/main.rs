@@ -45,6 +45,11 @@ use harness::{Case, case, in_firefox};
 
 /// Every test, in the order in which they run.
 fn all() -> Vec<Case> {
+    first().into_iter().chain(more()).collect()
+}
+
+/// The page as a whole, lessons, links, hostile text.
+fn first() -> Vec<Case> {
     vec![
         case("page_loads_without_a_complaint", page::loads_without_a_complaint),
         case("page_sends_the_content_security_policy", page::sends_the_content_security_policy),
@@ -76,6 +81,12 @@ fn all() -> Vec<Case> {
         case("crashed_member", trouble::a_crashed_member_restarts_from_its_disk),
         case("second_tab", trouble::a_second_tab_gets_its_own_cluster),
         case("full_disk", trouble::a_full_disk_stops_members_and_loses_nothing),
+    ]
+}
+
+/// Those after them: what browsers do, faults, members, the shell, the views.
+fn more() -> Vec<Case> {
+    vec![
         case("killed_browser", failures::a_killed_browser_loses_nothing),
         case("cut_log", failures::a_cut_log_is_noticed),
         case("flipped_log", failures::a_garbled_log_is_noticed),
