@@ -25,6 +25,9 @@ const BINARYEN: &str = "132";
 /// The package of npm that finds what keeps people from using a page; a tool of the tests, never shipped.
 const AXE: &str = "4.14.1";
 
+/// Steers Firefox, as chromedriver steers Chromium; another tool of the tests.
+const GECKODRIVER: &str = "0.37.1";
+
 /// Everything that building the page needs.
 pub struct Tools {
     toolchain: Toolchain,
@@ -66,10 +69,11 @@ impl Tools {
 /// # Errors
 /// When one cannot be had.
 pub fn everything() -> Result<(), Problem> {
-    let mut steps = Steps::new(BUILD_STEPS + 2);
+    let mut steps = Steps::new(BUILD_STEPS + 4);
     build_tools(&mut steps)?;
     crate::browser::find_or_install(&mut steps)?;
     axe(&mut steps)?;
+    crate::browser::find_or_install_firefox(&mut steps)?;
     println!("\nAll tools are there.");
     Ok(())
 }
@@ -182,6 +186,27 @@ pub fn axe(steps: &mut Steps) -> Result<PathBuf, Problem> {
     steps.note("installing it by npm (a few seconds)");
     npm_install("axe-core", AXE, &home).map_err(|problem| problem.or_remedy(by_hand))?;
     Ok(script)
+}
+
+/// The driver of Firefox.
+///
+/// # Errors
+/// When it cannot be had.
+pub fn geckodriver(steps: &mut Steps) -> Result<PathBuf, Problem> {
+    steps.next(&format!("geckodriver {GECKODRIVER}: steers Firefox in the tests"));
+    // Each Firefox takes any newer driver.
+    if let Some(driver) = place::on_path(&["geckodriver"]) {
+        return Ok(driver);
+    }
+    cargo_install(
+        "geckodriver",
+        "geckodriver",
+        GECKODRIVER,
+        &["--locked"],
+        "about 2 minutes",
+        steps,
+    )
+    .map(|programs| programs.join("geckodriver"))
 }
 
 const WASM_OPT_REMEDY: &str = "install binaryen by your system's package manager (it brings wasm-opt), or install npm; then start again";
