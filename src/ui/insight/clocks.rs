@@ -214,7 +214,6 @@ fn column(
         .class_while("is-current", is_current.clone())
         .follow("aria-current", move || is_current().to_string())
         .follow("tabindex", move || if tabs() { "0" } else { "-1" }.to_owned())
-        .label(moment.sentence)
         .on("focus", move |_| chosen.set(Some(by_focus.clone())))
         .on("pointerenter", move |_| chosen.set(Some(by_pointer.clone())))
         .child(
@@ -227,6 +226,7 @@ fn column(
         .child(lane(moment.time, true))
         .child(lane(raft, moment.has_term || moment.has_index))
         .child(lane(revision, moment.has_revision))
+        .child(span().class("visually-hidden").child(moment.sentence))
 }
 
 /// Left, right, home and end.

@@ -132,7 +132,7 @@ fn revision_row(context: Context, row: RevisionRow, place: u64, count: u64) -> N
     }
     let lease = (row.lease.0 != 0)
         .then(|| span().class("tag").set("title", format!("{:x}", row.lease.0)).child(words.lease));
-    // The row's label says it all.
+    // One sentence says it all.
     let seen = || span().set("aria-hidden", "true");
     let mut value = seen().class("ribbon-value");
     value = if row.is_delete {
@@ -162,7 +162,6 @@ fn revision_row(context: Context, row: RevisionRow, place: u64, count: u64) -> N
         .set("aria-selected", row.is_chosen.to_string())
         .set("aria-posinset", (place + 1).to_string())
         .set("aria-setsize", count.to_string())
-        .label(label)
         .testid("key-revision")
         .set("data-revision", number.clone())
         .press(move || context.ask(&Ask::Keys(KeysEvent::Choose(revision))))
@@ -174,4 +173,5 @@ fn revision_row(context: Context, row: RevisionRow, place: u64, count: u64) -> N
         }))
         .child(value)
         .child(seen().class("ribbon-tags").child(lease).child(compared).child(state))
+        .child(span().class("visually-hidden").child(label))
 }
