@@ -17,10 +17,11 @@ const STOPS_MAX: u32 = 250;
 const FOCUS: &str = "return document.activeElement?.dataset?.testid ?? ''";
 
 impl Browser {
-    /// From now on keys and presses of the mouse are counted.
+    /// From now on keys and presses of the mouse are counted, until the page is loaded again.
     pub(crate) async fn count_inputs(&self) {
         self.run(
-            "window.inputs = { keydown: 0, pointerdown: 0 };
+            "if (window.inputs) return;
+             window.inputs = { keydown: 0, pointerdown: 0 };
              for (const name of Object.keys(window.inputs)) {
                addEventListener(name, (event) => { if (event.isTrusted) window.inputs[name] += 1; }, true);
              }",
