@@ -16,6 +16,8 @@
 
 #[path = "../tests/e2e/browser.rs"]
 mod browser;
+#[path = "page/screen.rs"]
+mod screen;
 
 use browser::{Browser, Site};
 use serde_json::Value;
@@ -74,7 +76,8 @@ fn row(what: &str, unit: &str, mut values: Vec<u64>) {
     println!("{what:<56}{median:>8} {unit:<4} {low}..{high}, n={}", values.len());
 }
 
-/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`, `restart`.
+/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`, `restart`, `frames`, `memory` and its
+/// minutes.
 async fn measure(site: &Site) {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
@@ -90,6 +93,13 @@ async fn measure(site: &Site) {
     }
     if is_wanted("restart") {
         restart(site).await;
+    }
+    if is_wanted("frames") {
+        screen::frames(site).await;
+    }
+    // Minutes long: only by name.
+    if words.iter().any(|word| word == "memory") {
+        screen::memory(site, words.iter().find_map(|word| word.parse().ok())).await;
     }
 }
 

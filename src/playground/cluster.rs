@@ -307,7 +307,7 @@ impl Cluster {
     /// A member's name, or its id in hex if it is none of ours.
     #[must_use]
     pub fn name(&self, id: MemberId) -> String {
-        self.node(id).map_or_else(|| format!("{id:x}"), |node| node.member.name.clone())
+        self.node(id).map_or_else(|| format!("{id:x}"), Node::shown_name)
     }
 
     /// The member called so.

@@ -7,9 +7,11 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use thirtyfour::common::capabilities::chrome::ChromeCapabilities;
+use thirtyfour::common::capabilities::firefox::{FirefoxCapabilities, FirefoxPreferences};
 use thirtyfour::error::WebDriverResult;
 use thirtyfour::prelude::*;
 use tokio::sync::Mutex;
@@ -33,6 +35,38 @@ const FLAGS: &[&str] = &[
     "--lang=en-US",
 ];
 
+/// In Firefox, which tells its driver nothing of its console: what goes wrong on the page is kept on it.
+const KEEP_COMPLAINTS: &str = "
+    if (window.complaints) return;
+    const told = window.complaints = [];
+    addEventListener('error', (event) => told.push(`ERROR ${event.message ?? 'a resource does not load'} ${event.filename ?? event.target.src ?? ''}`), true);
+    addEventListener('unhandledrejection', (event) => told.push(`ERROR unhandled: ${event.reason}`));
+    addEventListener('securitypolicyviolation', (event) => told.push(`ERROR Content Security Policy: ${event.effectiveDirective} ${event.blockedURI}`));
+    const error = console.error;
+    console.error = (...words) => { told.push(`ERROR ${words.join(' ')}`); error.apply(console, words); };";
+
+/// What the page's policy was broken by, and whether it is in force: a program that is made of a text must be refused.
+/// Asked by a timer, since what a driver runs itself may do what a page may not.
+const POLICY: &str = "
+    if (!document.querySelector('meta[name=build]')) return { reports: [], isInForce: true };
+    const reports = await new Promise((resolve) => {
+      if (!window.ReportingObserver) return resolve([]);
+      const told = [];
+      new ReportingObserver((list) => told.push(...list), { types: ['csp-violation'], buffered: true }).observe();
+      setTimeout(() => resolve(told.map(({ body }) => `${body.effectiveDirective} ${body.blockedURL}`)), 20);
+    });
+    const isInForce = await new Promise((resolve) => setTimeout(() => {
+      try { new Function('return 1')(); resolve(false); } catch (error) { resolve(error instanceof EvalError); }
+    }));
+    return { reports, isInForce };";
+
+/// Which browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Chromium,
+    Firefox,
+}
+
 /// Where the page and the driver are; `cargo xtask` tells by environment variables.
 #[derive(Clone)]
 pub(crate) struct Site {
@@ -40,6 +74,8 @@ pub(crate) struct Site {
     pub(crate) url: String,
     webdriver: String,
     program: Option<String>,
+    /// Firefox's driver and program, if there are any.
+    firefox: Option<(String, String)>,
     profiles: PathBuf,
     screenshots: PathBuf,
 }
@@ -54,9 +90,17 @@ impl Site {
             url: std::env::var("PLAYGROUND_URL").ok()?,
             webdriver: std::env::var("PLAYGROUND_WEBDRIVER").ok()?,
             program: std::env::var("PLAYGROUND_CHROMIUM").ok(),
+            firefox: std::env::var("PLAYGROUND_GECKODRIVER")
+                .ok()
+                .zip(std::env::var("PLAYGROUND_FIREFOX").ok()),
             profiles: folder("PLAYGROUND_PROFILES", "etcd-playground-profiles"),
             screenshots: folder("PLAYGROUND_SCREENSHOTS", "etcd-playground-screenshots"),
         })
+    }
+
+    /// Whether there is such a browser here.
+    pub(crate) const fn has(&self, kind: Kind) -> bool {
+        matches!(kind, Kind::Chromium) || self.firefox.is_some()
     }
 }
 
@@ -64,12 +108,16 @@ impl Site {
 #[derive(Clone)]
 pub(crate) struct Browser {
     driver: WebDriver,
+    kind: Kind,
     site: Site,
     /// Names its profile.
     name: String,
     /// What the console said so far: reading empties it in the browser.
     console: Arc<Mutex<Vec<String>>>,
     expected: Arc<Mutex<BTreeSet<String>>>,
+    /// Complaints of browsers that the test opened beside this one, and has closed.
+    others: Arc<Mutex<Vec<String>>>,
+    is_killed: Arc<AtomicBool>,
 }
 
 impl Browser {
@@ -109,16 +157,58 @@ impl Browser {
         }
         wanted.set("goog:loggingPrefs", serde_json::json!({ "browser": "ALL" }))?;
         let driver = WebDriver::new(site.webdriver.as_str(), wanted).await?;
+        Self::steered(driver, Kind::Chromium, site, name).await
+    }
+
+    async fn steered(
+        driver: WebDriver,
+        kind: Kind,
+        site: &Site,
+        name: &str,
+    ) -> WebDriverResult<Self> {
         driver.set_script_timeout(PATIENCE).await?;
-        let (site, name) = (site.clone(), name.to_owned());
-        Ok(Self { driver, site, name, console: Arc::default(), expected: Arc::default() })
+        Ok(Self {
+            driver,
+            kind,
+            site: site.clone(),
+            name: name.to_owned(),
+            console: Arc::default(),
+            expected: Arc::default(),
+            others: Arc::default(),
+            is_killed: Arc::default(),
+        })
+    }
+
+    /// Opens a Firefox, with an empty profile, too.
+    pub(crate) async fn open_firefox(site: &Site, name: &str) -> WebDriverResult<Self> {
+        let (webdriver, program) = site.firefox.clone().expect("there is a Firefox");
+        let mut wanted: FirefoxCapabilities = DesiredCapabilities::firefox();
+        wanted.set_firefox_binary(&program)?;
+        for flag in ["-headless", "--width=1280", "--height=800"] {
+            wanted.add_arg(flag)?;
+        }
+        let mut settings = FirefoxPreferences::new();
+        settings.set("intl.accept_languages", "en-US, en")?;
+        settings.set("datareporting.policy.dataSubmissionEnabled", false)?;
+        settings.set("network.captive-portal-service.enabled", false)?;
+        settings.set("network.connectivity-service.enabled", false)?;
+        wanted.set_preferences(settings)?;
+        let driver = WebDriver::new(webdriver.as_str(), wanted).await?;
+        Self::steered(driver, Kind::Firefox, site, name).await
     }
 
     /// Another browser with settings of its own.
     pub(crate) async fn with_settings(&self, name: &str, settings: serde_json::Value) -> Self {
         let name = format!("{}-{name}", self.name);
         let opened = Self::open_with(&self.site, &name, (1280, 800), Some(settings)).await;
-        opened.unwrap_or_else(|error| panic!("no browser: {error}"))
+        self.beside(opened)
+    }
+
+    /// What another browser complains of counts as this one's.
+    fn beside(&self, opened: WebDriverResult<Self>) -> Self {
+        let mut opened = opened.unwrap_or_else(|error| panic!("no browser: {error}"));
+        opened.others = Arc::clone(&self.others);
+        opened
     }
 
     /// The folder of what this browser keeps.
@@ -128,6 +218,7 @@ impl Browser {
 
     /// Ends this browser's process at once, as nobody would.
     pub(crate) fn kill_process(&self) {
+        self.is_killed.store(true, Ordering::Relaxed);
         let marker = format!("--user-data-dir={}", self.profile().display());
         let mut killed = 0;
         for process in std::fs::read_dir("/proc").expect("processes are listed").flatten() {
@@ -146,7 +237,7 @@ impl Browser {
     /// A new browser with what this one kept, once that has ended.
     pub(crate) async fn again(&self) -> Self {
         let opened = Self::open(&self.site, &self.name).await;
-        opened.unwrap_or_else(|error| panic!("no browser: {error}"))
+        self.beside(opened)
     }
 
     /// The session itself, for what this module does not offer (tabs, actions, CDP).
@@ -178,12 +269,24 @@ impl Browser {
             .goto(url.as_str())
             .await
             .unwrap_or_else(|error| panic!("{url} cannot be opened: {error}"));
+        self.keep_complaints().await;
         self.wait_for("console-input").await;
+    }
+
+    async fn keep_complaints(&self) {
+        if self.kind == Kind::Firefox {
+            self.run(KEEP_COMPLAINTS).await;
+        }
     }
 
     /// Loads the page again, as the reload button does.
     pub(crate) async fn reload(&self) {
+        if self.kind == Kind::Firefox {
+            // What was kept goes with the page.
+            self.complaints().await;
+        }
         self.driver.refresh().await.expect("the page can be loaded again");
+        self.keep_complaints().await;
         self.wait_for("console-input").await;
     }
 
@@ -315,17 +418,20 @@ impl Browser {
 
     /// Runs the body of an `async` function in the page and waits for what it returns.
     pub(crate) async fn run_async(&self, body: &str) -> serde_json::Value {
+        self.try_async(body).await.unwrap_or_else(|error| panic!("{error}\n{body}"))
+    }
+
+    async fn try_async(&self, body: &str) -> Result<serde_json::Value, String> {
         let script = format!(
             "const done = arguments[arguments.length - 1];\n\
              (async () => {{ {body} }})().then((value) => done({{ value }}), (error) => done({{ error: String(error) }}));"
         );
         let answer = self.driver.execute_async(&script, Vec::new()).await;
-        let answer = answer
-            .unwrap_or_else(|error| panic!("the script failed: {error}\n{body}"))
-            .json()
-            .clone();
-        assert!(answer.get("error").is_none(), "the script threw {}\n{body}", answer["error"]);
-        answer["value"].clone()
+        let answer = answer.map_err(|error| format!("the script failed: {error}"))?.json().clone();
+        match answer.get("error") {
+            None => Ok(answer["value"].clone()),
+            Some(error) => Err(format!("the script threw {error}")),
+        }
     }
 
     /// Lets the console hold complaints with this text: for tests that provoke them.
@@ -336,10 +442,20 @@ impl Browser {
     /// Errors of the console so far (warnings tell of what the tests provoke, such as lost frames): exceptions, failed loads, violations of the content security policy.
     pub(crate) async fn complaints(&self) -> Vec<String> {
         let mut console = self.console.lock().await;
-        for entry in self.driver.browser_log().await.unwrap_or_default() {
-            let level = format!("{:?}", entry.level).to_uppercase();
-            if level.contains("SEVERE") || level.contains("ERROR") {
-                console.push(format!("{level} {}", entry.message));
+        match self.kind {
+            Kind::Chromium => {
+                for entry in self.driver.browser_log().await.unwrap_or_default() {
+                    let level = format!("{:?}", entry.level).to_uppercase();
+                    if level.contains("SEVERE") || level.contains("ERROR") {
+                        console.push(format!("{level} {}", entry.message));
+                    }
+                }
+            }
+            Kind::Firefox => {
+                let kept = "return (window.complaints ?? []).splice(0)";
+                if let Ok(kept) = self.driver.execute(kept, Vec::new()).await {
+                    console.extend(kept.convert::<Vec<String>>().unwrap_or_default());
+                }
             }
         }
         let expected = self.expected.lock().await;
@@ -348,6 +464,37 @@ impl Browser {
             .filter(|line| !expected.iter().any(|part| line.contains(part.as_str())))
             .cloned()
             .collect()
+    }
+
+    /// What is wrong at the end of a test in this browser and those beside it: complaints of consoles, reports of the
+    /// content security policy, and a page where it is not in force.
+    pub(crate) async fn verdict(&self) -> Vec<String> {
+        let mut wrong = self.others.lock().await.clone();
+        if self.is_killed.load(Ordering::Relaxed) {
+            return wrong;
+        }
+        wrong.extend(self.complaints().await);
+        if self.kind == Kind::Firefox {
+            // There a driver's scripts run beside the page, out of reach of its policy; the test itself tries it.
+            return wrong;
+        }
+        let expects_report = self.expected.lock().await.contains("Content Security Policy");
+        for tab in self.driver.windows().await.unwrap_or_default() {
+            let asked = match self.driver.switch_to_window(tab).await {
+                Ok(()) => self.try_async(POLICY).await,
+                Err(error) => Err(error.to_string()),
+            };
+            match asked {
+                Ok(said) if said["isInForce"] == true => {
+                    let reports = said["reports"].as_array().into_iter().flatten();
+                    let reports = reports.filter(|_| !expects_report);
+                    wrong.extend(reports.map(|report| format!("against the policy: {report}")));
+                }
+                Ok(said) => wrong.push(format!("the policy is not in force: {said}")),
+                Err(error) => wrong.push(format!("the policy cannot be asked after: {error}")),
+            }
+        }
+        wrong
     }
 
     /// Takes a screenshot of what is visible, as PNG.
@@ -366,6 +513,13 @@ impl Browser {
             lines.push(format!("screenshot: {}", path.display()));
         }
         lines
+    }
+
+    /// Closes a browser that a test opened beside its own, and keeps what is wrong there.
+    pub(crate) async fn leave(self) {
+        let wrong = self.verdict().await;
+        *self.others.lock().await = wrong;
+        self.quit().await;
     }
 
     /// Closes the browser.

@@ -118,7 +118,7 @@ async fn kill_the_leader(browser: &Browser) -> String {
 }
 
 /// The header's term comes with a status and the count with events, so they may meet a moment later.
-async fn term_rises_by_one_per_election(browser: &Browser, term: u64, elections: u64) {
+pub(crate) async fn term_rises_by_one_per_election(browser: &Browser, term: u64, elections: u64) {
     let (mut risen, mut held) = (0, 0);
     for _ in 0..100 {
         risen = browser.term().await - term;
@@ -132,7 +132,7 @@ async fn term_rises_by_one_per_election(browser: &Browser, term: u64, elections:
 }
 
 /// Elections held so far, as the page counts them.
-async fn elections(browser: &Browser) -> u64 {
+pub(crate) async fn elections(browser: &Browser) -> u64 {
     let text = browser.text("elections").await;
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0)
 }

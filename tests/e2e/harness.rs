@@ -1,11 +1,13 @@
 //! Runs the cases one after the other, each in a browser of its own, and prints cargo's closing line.
+//!
+//! After each case no console may hold an error, and the content security policy must have been in force and kept.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::browser::{Browser, Site};
+use super::browser::{Browser, Kind, Site};
 
 /// How long one test may take before it counts as failed.
 const CASE_LIMIT: Duration = Duration::from_secs(300);
@@ -22,6 +24,7 @@ type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// A test with its name.
 pub(crate) struct Case {
     name: &'static str,
+    kind: Kind,
     run: Box<dyn Fn(Browser) -> Boxed>,
 }
 
@@ -31,7 +34,16 @@ where
     F: Fn(Browser) -> R + 'static,
     R: Future<Output = ()> + Send + 'static,
 {
-    Case { name, run: Box::new(move |browser| Box::pin(run(browser))) }
+    Case { name, kind: Kind::Chromium, run: Box::new(move |browser| Box::pin(run(browser))) }
+}
+
+/// A case in Firefox; without one it is skipped, which is said.
+pub(crate) fn in_firefox<F, R>(name: &'static str, run: F) -> Case
+where
+    F: Fn(Browser) -> R + 'static,
+    R: Future<Output = ()> + Send + 'static,
+{
+    Case { kind: Kind::Firefox, ..case(name, run) }
 }
 
 /// Runs the cases whose name contains one of the words on the command line; all without a word.
@@ -60,7 +72,13 @@ pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
         .expect("a runtime can be made");
     println!("\nrunning {} end-to-end tests", chosen.len());
     let mut failed = Vec::new();
+    let mut ignored = 0;
     for case in &chosen {
+        if !site.has(case.kind) {
+            println!("test {} ... ignored: there is no {:?} here", case.name, case.kind);
+            ignored += 1;
+            continue;
+        }
         let started = Instant::now();
         let result = runtime.block_on(one(case, &site));
         let seconds = started.elapsed().as_secs_f32();
@@ -79,16 +97,19 @@ pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
     for (name, reason) in &failed {
         println!("    {name}: {reason}");
     }
-    let passed = chosen.len() - failed.len();
+    let passed = chosen.len() - failed.len() - ignored;
     let word = if failed.is_empty() { "ok" } else { "FAILED" };
-    println!("\ntest result: {word}. {passed} passed; {} failed; 0 ignored", failed.len());
+    println!("\ntest result: {word}. {passed} passed; {} failed; {ignored} ignored", failed.len());
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs one case; whatever happens, its browser is closed.
 async fn one(case: &Case, site: &Site) -> Result<(), String> {
-    let browser =
-        Browser::open(site, case.name).await.map_err(|error| format!("no browser: {error}"))?;
+    let opened = match case.kind {
+        Kind::Chromium => Browser::open(site, case.name).await,
+        Kind::Firefox => Browser::open_firefox(site, case.name).await,
+    };
+    let browser = opened.map_err(|error| format!("no browser: {error}"))?;
     let body = tokio::time::timeout(case_limit(), tokio::spawn((case.run)(browser.clone())));
     let mut result = match body.await {
         Ok(Ok(())) => Ok(()),
@@ -96,10 +117,9 @@ async fn one(case: &Case, site: &Site) -> Result<(), String> {
         Err(_) => Err(format!("it took longer than {} s", case_limit().as_secs())),
     };
     if result.is_ok() {
-        let complaints = browser.complaints().await;
-        if !complaints.is_empty() {
-            result =
-                Err(format!("the browser's console complains:\n    {}", complaints.join("\n    ")));
+        let wrong = browser.verdict().await;
+        if !wrong.is_empty() {
+            result = Err(format!("the browser complains:\n    {}", wrong.join("\n    ")));
         }
     }
     if result.is_err() {

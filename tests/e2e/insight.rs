@@ -54,7 +54,7 @@ pub(crate) async fn the_log_shows_puts_and_the_entry_of_a_new_term(browser: Brow
     let became = "became leader of term";
     let script = format!(
         "return [...document.querySelectorAll('[data-testid=moment]')].some((it) => {{
-           const words = it.getAttribute('aria-label');
+           const words = it.querySelector('.visually-hidden').textContent;
            return words.includes('{became}') && words.includes('the revision stayed {}');
          }})",
         revision.trim()

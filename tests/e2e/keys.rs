@@ -65,7 +65,8 @@ pub(crate) async fn a_key_shows_its_ribbon_and_an_old_value_is_put_back(browser:
     browser.wait_ribbon("5 4 edge 3 2").await;
     let edge = browser.text("ribbon-edge").await;
     assert!(edge.contains("etcdserver: mvcc: required revision has been compacted"), "{edge}");
-    let tombstone = "return document.querySelector('[data-revision=\"4\"]').ariaLabel";
+    let tombstone =
+        "return document.querySelector('[data-revision=\"4\"] .visually-hidden').textContent";
     assert_eq!(browser.run(tombstone).await, "revision 4, deleted");
     browser.choose_revision(4).await;
     assert!(browser.text("put-hindrance").await.contains("deleted the key"));

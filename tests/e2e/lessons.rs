@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::browser::Browser;
 
-/// Follows the tutorial to its end by its own buttons alone.
+/// Follows the tutorial, which is the failover experiment, to its end by its own buttons and with the mouse alone.
 pub(crate) async fn the_tutorial_can_be_followed_by_clicks(browser: Browser) {
     browser.visit_ready().await;
     let deadline = Instant::now() + Duration::from_secs(240);
@@ -15,6 +15,9 @@ pub(crate) async fn the_tutorial_can_be_followed_by_clicks(browser: Browser) {
             .run("return document.querySelector('[data-testid=tutorial-step]')?.dataset.step ?? ''")
             .await;
         last = step.as_str().unwrap_or_default().to_owned();
+        // A step may have loaded the page again.
+        browser.count_inputs().await;
+        assert_eq!(browser.inputs().await["keydown"], 0, "a key was pressed before step {last}");
         if follow_step(&browser, &last).await == Way::Ended {
             assert_eq!(last, "9", "the experiment has nine steps");
             return;

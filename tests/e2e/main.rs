@@ -16,14 +16,19 @@
     reason = "test code: it panics to fail, prints its progress, and watches the clock"
 )]
 
+mod accessibility;
+mod alone;
 mod browser;
 mod console;
 mod corpus;
 mod durability;
 mod experiment;
+mod failures;
 mod faults;
+mod firefox;
 mod harness;
 mod held;
+mod hostile;
 mod insight;
 mod keys;
 mod language;
@@ -39,10 +44,15 @@ mod stopped;
 mod trouble;
 mod why;
 
-use harness::{Case, case};
+use harness::{Case, case, in_firefox};
 
 /// Every test, in the order in which they run.
 fn all() -> Vec<Case> {
+    first().into_iter().chain(more()).collect()
+}
+
+/// The page as a whole, lessons, links, hostile text.
+fn first() -> Vec<Case> {
     vec![
         case("page_loads_without_a_complaint", page::loads_without_a_complaint),
         case("page_sends_the_content_security_policy", page::sends_the_content_security_policy),
@@ -52,9 +62,14 @@ fn all() -> Vec<Case> {
         case("page_panic", stopped::a_panic_of_the_page_is_told),
         case("layout_sizes", layout::panels_are_resized_and_remembered),
         case("layout_large", layout::large_type_fits_and_is_remembered),
+        case("accessibility_desk", accessibility::every_view_on_a_desk),
+        case("accessibility_phone", accessibility::every_view_on_a_phone),
+        in_firefox("firefox_main_path", firefox::the_main_path_works),
         case("experiment_failover", experiment::failover),
         case("experiment_isolation", experiment::isolation),
-        case("tutorial_by_clicks", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("experiment_mouse", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("experiment_keyboard", alone::by_keyboard),
+        case("experiment_console", alone::in_the_console),
         case("chinese", language::a_chinese_reader_gets_a_chinese_page),
         case("language_switch", language::the_language_can_be_switched),
         case("shared_link_reproduces", lessons::a_shared_link_reproduces),
@@ -62,9 +77,31 @@ fn all() -> Vec<Case> {
         case("lab_not_loaded", trouble::a_lab_that_cannot_be_loaded_is_asked_again),
         case("wrong_lines", trouble::wrong_lines_are_refused),
         case("hostile_text", trouble::hostile_text_stays_text),
+        case("hostile_keys", hostile::hostile_keys_stay_text),
+        case("hostile_users", hostile::hostile_users_and_links_stay_text),
+        case("hostile_link", hostile::a_hostile_link_stays_text),
+        case("hostile_members", hostile::hostile_member_names_stay_text),
         case("crashed_member", trouble::a_crashed_member_restarts_from_its_disk),
         case("second_tab", trouble::a_second_tab_gets_its_own_cluster),
         case("full_disk", trouble::a_full_disk_stops_members_and_loses_nothing),
+    ]
+}
+
+/// Those after them: what browsers do, faults, members, the shell, the views.
+fn more() -> Vec<Case> {
+    vec![
+        case("killed_browser", failures::a_killed_browser_loses_nothing),
+        case("cut_log", failures::a_cut_log_is_noticed),
+        case("flipped_log", failures::a_garbled_log_is_noticed),
+        case("unopenable_store", failures::an_unopenable_store_leaves_memory),
+        case("no_large_files", failures::large_values_lie_in_no_files),
+        case("cleared_data", failures::cleared_data_stops_members),
+        case("newer_schema", failures::a_newer_database_is_left_alone),
+        case("missing_stores", failures::a_database_without_stores_is_refused),
+        case("mined_members", failures::mined_members_go_down_and_come_back),
+        case("hidden_tab", failures::a_hidden_tab_keeps_its_leader),
+        case("frozen_page", failures::a_frozen_page_goes_on),
+        case("no_storage", failures::forbidden_storage_leaves_memory),
         case("watch_without_leader", trouble::a_watch_ends_without_a_leader),
         case("huge_put", trouble::a_huge_put_is_refused),
         case("hanging_owner", trouble::a_hanging_owner_does_not_hold_the_page),

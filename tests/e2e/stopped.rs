@@ -64,7 +64,7 @@ pub(crate) async fn a_panic_of_the_page_is_told(browser: Browser) {
     assert_eq!(browser.ok("get hidden-key").await, "hidden-key\nhidden-value\n");
     browser.click("language-toggle").await;
     let is_chinese = "return document.documentElement.lang === 'zh-CN'";
-    browser.wait_true("page in Chinese", Duration::from_secs(5), is_chinese).await;
+    browser.wait_true("a page in Chinese", Duration::from_secs(20), is_chinese).await;
     browser.run(PANIC).await;
     browser.wait_text("stopped", "Chinese", |text| text.contains("页面已停止运行")).await;
     browser.click("stopped-reload").await;

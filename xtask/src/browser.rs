@@ -1,4 +1,4 @@
-//! The headless browser of the tests: found or installed, and its driver started and ended.
+//! The headless browsers of the tests: found or installed, and their drivers started and ended.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -18,11 +18,22 @@ const BROWSERS: &[&str] =
 const DRIVERS: &[&str] = &["chromedriver", "chromium-driver"];
 const DEBIAN_PACKAGES: &[&str] = &["chromium", "chromium-driver", "fonts-noto-cjk"];
 
+const FIREFOXES: &[&str] = &["firefox-esr", "firefox"];
+const FIREFOX_DEBIAN_PACKAGES: &[&str] = &["firefox-esr", "fonts-noto-cjk"];
+
 /// How long a driver may take to say its port.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
+/// What a driver is started with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Chromium,
+    Firefox,
+}
+
 /// A browser and the program that steers it.
 pub struct Browser {
+    kind: Kind,
     /// The browser itself.
     pub program: PathBuf,
     /// Its WebDriver server.
@@ -51,7 +62,29 @@ pub fn find_or_install(steps: &mut Steps) -> Result<Browser, Problem> {
 }
 
 fn find() -> Option<Browser> {
-    Some(Browser { program: place::on_path(BROWSERS)?, driver: place::on_path(DRIVERS)? })
+    let (program, driver) = (place::on_path(BROWSERS)?, place::on_path(DRIVERS)?);
+    Some(Browser { kind: Kind::Chromium, program, driver })
+}
+
+/// Finds a Firefox with its driver, or installs Debian's and compiles the driver.
+///
+/// # Errors
+/// When there is none and it cannot be installed here.
+pub fn find_or_install_firefox(steps: &mut Steps) -> Result<Browser, Problem> {
+    let driver = setup::geckodriver(steps)?;
+    steps.next("a headless Firefox: shows that the page works in more than one browser");
+    if place::on_path(FIREFOXES).is_none() && setup::is_debian() {
+        setup::apt(FIREFOX_DEBIAN_PACKAGES, steps)?;
+    }
+    let program = place::on_path(FIREFOXES).ok_or_else(|| {
+        Problem::with_remedy(
+            "no Firefox was found on the PATH",
+            "install Firefox (Debian: `apt-get install firefox-esr fonts-noto-cjk`), then start again.\n\
+             Without it, the tests of one kind can be run alone: `cargo xtask test native`, and `cargo xtask test e2e NAME…`\n\
+             with names of tests that are not for Firefox",
+        )
+    })?;
+    Ok(Browser { kind: Kind::Firefox, program, driver })
 }
 
 /// A running driver; it and its browsers end when this value is dropped.
@@ -67,14 +100,28 @@ impl Driver {
     /// # Errors
     /// When it does not start.
     pub fn start(browser: &Browser) -> Result<Self, Problem> {
-        let profiles = place::target().join("xtask/profiles");
+        let name = match browser.kind {
+            Kind::Chromium => "profiles",
+            Kind::Firefox => "firefox-profiles",
+        };
+        let profiles = place::target().join("xtask").join(name);
         end_browsers_of(&profiles);
         let _ = fs::remove_dir_all(&profiles);
         fs::create_dir_all(&profiles).map_err(|e| run::io_problem("make", &profiles, &e))?;
-        let log = run::log_path("chromedriver")?;
-        let mut child = run::command(&browser.driver)
-            .arg("--port=0")
-            .arg(format!("--log-path={}", log.display()))
+        let (log, mut driver) = match browser.kind {
+            Kind::Chromium => {
+                let log = run::log_path("chromedriver")?;
+                let mut driver = run::command(&browser.driver);
+                driver.arg("--port=0").arg(format!("--log-path={}", log.display()));
+                (log, driver)
+            }
+            Kind::Firefox => {
+                let mut driver = run::command(&browser.driver);
+                driver.args(["--port=0", "--websocket-port=0", "--profile-root"]).arg(&profiles);
+                (run::log_path("geckodriver")?, driver)
+            }
+        };
+        let mut child = driver
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -85,7 +132,7 @@ impl Driver {
             let _ = child.wait();
             return Err(Problem::with_remedy(
                 format!("{} did not start; its log is {}", browser.driver.display(), log.display()),
-                "chromium and chromedriver must be of one version",
+                "browser and driver must fit: chromium and chromedriver are of one version",
             ));
         };
         Ok(Self { child, port, profiles })
@@ -140,15 +187,19 @@ fn said_port(stdout: std::process::ChildStdout) -> Option<u16> {
 }
 
 fn port_in(line: &str) -> Option<u16> {
-    let (_, rest) = line.split_once("started successfully on port ")?;
-    rest.trim_end_matches('.').parse().ok()
+    let chrome = line.split_once("started successfully on port ").map(|(_, rest)| rest);
+    let port =
+        chrome.or_else(|| line.split_once("Listening on 127.0.0.1:").map(|(_, rest)| rest))?;
+    port.trim_end_matches('.').parse().ok()
 }
 
 /// Ends browsers that an interrupted run left behind.
 ///
 /// They are told by the profile folder in their command line, which is ours alone.
 fn end_browsers_of(profiles: &Path) {
-    let marker = format!("--user-data-dir={}", profiles.display());
+    let folder = profiles.display();
+    // Chromium's way and Firefox's.
+    let markers = [format!("--user-data-dir={folder}/"), format!("-profile\0{folder}/")];
     let Ok(processes) = fs::read_dir("/proc") else { return };
     for process in processes.flatten() {
         let id = process.file_name().to_string_lossy().into_owned();
@@ -156,7 +207,8 @@ fn end_browsers_of(profiles: &Path) {
             continue;
         }
         let line = fs::read(process.path().join("cmdline")).unwrap_or_default();
-        if String::from_utf8_lossy(&line).contains(&marker) {
+        let line = String::from_utf8_lossy(&line);
+        if markers.iter().any(|marker| line.contains(marker)) {
             let _ = run::command("kill").arg(&id).stderr(Stdio::null()).status();
         }
     }
@@ -169,6 +221,7 @@ mod tests {
     #[test]
     fn the_port_is_read_from_the_drivers_words() {
         assert_eq!(port_in("ChromeDriver was started successfully on port 44231."), Some(44231));
+        assert_eq!(port_in("1796\tgeckodriver\tINFO\tListening on 127.0.0.1:37809"), Some(37809));
         assert_eq!(port_in("Starting ChromeDriver 156.0 on port 0"), None);
     }
 }

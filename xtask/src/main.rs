@@ -36,7 +36,9 @@ cargo xtask <command>
   build [--force]     build the static files into dist/, ready for any web host
   test [PART…]        everything that must pass before a change is accepted;
                       parts: lint, native, wasm, e2e [NAME…]
-  bench [ARG…]        measure the page in a headless browser and print a table
+  bench [PART…]       measure the page in a headless browser and print a table;
+                      parts: loads, puts, failover, restart, frames, and by name only:
+                      memory [MINUTES]
   bench engine [PART…]
                       measure the pure engine, natively, beside the crate raft 0.7;
                       parts: raft, store, watches, memory, and by name only: counts

@@ -22,6 +22,11 @@ const TRUNK: &str = "0.21.14";
 const CARGO_FUZZ: &str = "0.13.2";
 /// The package of npm that brings `wasm-opt`.
 const BINARYEN: &str = "132";
+/// The package of npm that finds what keeps people from using a page; a tool of the tests, never shipped.
+const AXE: &str = "4.14.1";
+
+/// Steers Firefox, as chromedriver steers Chromium; another tool of the tests.
+const GECKODRIVER: &str = "0.37.1";
 
 /// Everything that building the page needs.
 pub struct Tools {
@@ -64,9 +69,11 @@ impl Tools {
 /// # Errors
 /// When one cannot be had.
 pub fn everything() -> Result<(), Problem> {
-    let mut steps = Steps::new(BUILD_STEPS + 1);
+    let mut steps = Steps::new(BUILD_STEPS + 4);
     build_tools(&mut steps)?;
     crate::browser::find_or_install(&mut steps)?;
+    axe(&mut steps)?;
+    crate::browser::find_or_install_firefox(&mut steps)?;
     println!("\nAll tools are there.");
     Ok(())
 }
@@ -131,19 +138,8 @@ fn wasm_opt(steps: &mut Steps) -> Result<Option<PathBuf>, Problem> {
     }
     if place::on_path(&["npm"]).is_some() {
         steps.note(&format!("installing binaryen {BINARYEN} by npm (a few seconds)"));
-        let half_done = half_done_beside(&home);
-        let _ = fs::remove_dir_all(&half_done);
-        fs::create_dir_all(&half_done).map_err(|e| io_problem("make", &half_done, &e))?;
-        let mut install = run::command("npm");
-        install
-            .args(["install", "--no-audit", "--no-fund", "--prefix"])
-            .arg(&half_done)
-            .arg(format!("binaryen@{BINARYEN}"));
-        match run::logged("binaryen", &mut install) {
-            Ok(()) => {
-                put_in_place(&half_done, &home)?;
-                return Ok(Some(programs));
-            }
+        match npm_install("binaryen", BINARYEN, &home) {
+            Ok(()) => return Ok(Some(programs)),
             Err(problem) if !is_debian() => return Err(problem.or_remedy(WASM_OPT_REMEDY)),
             Err(_) => steps.note("npm could not get it"),
         }
@@ -153,6 +149,64 @@ fn wasm_opt(steps: &mut Steps) -> Result<Option<PathBuf>, Problem> {
     }
     apt(&["binaryen"], steps)?;
     Ok(None)
+}
+
+/// Installs a package of npm into a folder.
+fn npm_install(package: &str, version: &str, home: &Path) -> Result<(), Problem> {
+    let half_done = half_done_beside(home);
+    let _ = fs::remove_dir_all(&half_done);
+    fs::create_dir_all(&half_done).map_err(|e| io_problem("make", &half_done, &e))?;
+    let mut install = run::command("npm");
+    install
+        .args(["install", "--no-audit", "--no-fund", "--prefix"])
+        .arg(&half_done)
+        .arg(format!("{package}@{version}"));
+    run::logged(package, &mut install)?;
+    put_in_place(&half_done, home)
+}
+
+/// The script of axe-core, which the end-to-end tests put into the page.
+///
+/// # Errors
+/// When it cannot be had.
+pub fn axe(steps: &mut Steps) -> Result<PathBuf, Problem> {
+    steps.next(&format!("axe-core {AXE}: finds what keeps people from using the page"));
+    let home = place::cache()?.join(format!("axe-core-{AXE}"));
+    let script = home.join("node_modules/axe-core/axe.min.js");
+    if script.is_file() {
+        return Ok(script);
+    }
+    if place::on_path(&["npm"]).is_none() && is_debian() {
+        apt(&["npm"], steps)?;
+    }
+    let by_hand = "install npm by your system's package manager, then start again";
+    if place::on_path(&["npm"]).is_none() {
+        return Err(Problem::with_remedy("npm is missing, which brings axe-core", by_hand));
+    }
+    steps.note("installing it by npm (a few seconds)");
+    npm_install("axe-core", AXE, &home).map_err(|problem| problem.or_remedy(by_hand))?;
+    Ok(script)
+}
+
+/// The driver of Firefox.
+///
+/// # Errors
+/// When it cannot be had.
+pub fn geckodriver(steps: &mut Steps) -> Result<PathBuf, Problem> {
+    steps.next(&format!("geckodriver {GECKODRIVER}: steers Firefox in the tests"));
+    // Each Firefox takes any newer driver.
+    if let Some(driver) = place::on_path(&["geckodriver"]) {
+        return Ok(driver);
+    }
+    cargo_install(
+        "geckodriver",
+        "geckodriver",
+        GECKODRIVER,
+        &["--locked"],
+        "about 2 minutes",
+        steps,
+    )
+    .map(|programs| programs.join("geckodriver"))
 }
 
 const WASM_OPT_REMEDY: &str = "install binaryen by your system's package manager (it brings wasm-opt), or install npm; then start again";

@@ -2,6 +2,7 @@
 //!
 //! A failing step does not stop the later ones, so that one run shows everything that is wrong.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::browser::{self, Driver};
@@ -25,6 +26,9 @@ const SIMULATOR_SECONDS: &str = "360";
 
 /// What one program of wasm tests may take. Unit: s.
 const WASM_SECONDS: &str = "900";
+
+/// The end-to-end test that needs Firefox.
+const FIREFOX_TEST: &str = "firefox_main_path";
 
 /// What a part of the suite is called on the command line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,11 +72,7 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
     let (parts, names) = parts(arguments)?;
     let mut done = Vec::new();
     let mut counts = Vec::new();
-    let needs_wasm = parts.iter().any(|part| *part != Part::Native);
-    let needs_browser = parts.iter().any(|part| matches!(part, Part::Wasm | Part::E2e));
-    let mut steps = Steps::new(if needs_browser { BUILD_STEPS + 1 } else { BUILD_STEPS });
-    let tools = if needs_wasm { Some(setup::build_tools(&mut steps)?) } else { None };
-    let browser = if needs_browser { Some(browser::find_or_install(&mut steps)?) } else { None };
+    let Means { tools, browser, e2e } = means(&parts, &names)?;
     if let (Some(tools), true) = (&tools, parts.contains(&Part::Lint)) {
         lint(tools, &mut done);
     }
@@ -111,9 +111,9 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
             Ok(tally)
         });
     }
-    if let (Some(browser), true) = (&browser, parts.contains(&Part::E2e)) {
+    if let (Some(browser), Some(e2e)) = (&browser, &e2e) {
         record(&mut done, "end-to-end tests", || {
-            let tally = end_to_end(browser, &names, &[])?.0;
+            let tally = with_firefox(browser, e2e, &names)?;
             if names.is_empty() {
                 counts.extend(tally.row("end-to-end tests"));
             }
@@ -127,6 +127,60 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
         });
     }
     close(&done)
+}
+
+/// What the wanted parts need.
+struct Means {
+    tools: Option<Tools>,
+    browser: Option<browser::Browser>,
+    e2e: Option<EndToEnd>,
+}
+
+/// What the end-to-end tests need beside a browser.
+struct EndToEnd {
+    axe: PathBuf,
+    firefox: Option<browser::Browser>,
+}
+
+/// Finds or installs it.
+fn means(parts: &[Part], names: &[&str]) -> Result<Means, Problem> {
+    let needs_wasm = parts.iter().any(|part| *part != Part::Native);
+    let needs_browser = parts.iter().any(|part| matches!(part, Part::Wasm | Part::E2e));
+    let needs_axe = parts.contains(&Part::E2e);
+    let needs_firefox = needs_axe && wants_firefox(names);
+    let rest = u32::from(needs_browser) + u32::from(needs_axe) + 2 * u32::from(needs_firefox);
+    let mut steps = Steps::new(BUILD_STEPS + rest);
+    let tools = if needs_wasm { Some(setup::build_tools(&mut steps)?) } else { None };
+    let browser = if needs_browser { Some(browser::find_or_install(&mut steps)?) } else { None };
+    let e2e = if needs_axe {
+        let axe = setup::axe(&mut steps)?;
+        let firefox =
+            if needs_firefox { Some(browser::find_or_install_firefox(&mut steps)?) } else { None };
+        Some(EndToEnd { axe, firefox })
+    } else {
+        None
+    };
+    Ok(Means { tools, browser, e2e })
+}
+
+/// Runs the end-to-end tests, with a driver of Firefox beside the other where one of them needs it.
+fn with_firefox(
+    browser: &browser::Browser,
+    e2e: &EndToEnd,
+    names: &[&str],
+) -> Result<Tally, Problem> {
+    let axe = e2e.axe.display().to_string();
+    let axe = ("PLAYGROUND_AXE", axe.as_str());
+    let Some(firefox) = &e2e.firefox else { return Ok(end_to_end(browser, names, &[axe])?.0) };
+    let driver = Driver::start(firefox)?;
+    let (url, program) = (driver.url(), firefox.program.display().to_string());
+    let settings = [axe, ("PLAYGROUND_GECKODRIVER", &url), ("PLAYGROUND_FIREFOX", &program)];
+    Ok(end_to_end(browser, names, &settings)?.0)
+}
+
+/// Whether these end-to-end tests have one in Firefox among them.
+fn wants_firefox(names: &[&str]) -> bool {
+    names.is_empty() || names.iter().any(|name| FIREFOX_TEST.contains(name))
 }
 
 /// `cargo xtask fmt`.
@@ -389,5 +443,7 @@ mod tests {
         assert!(parts == [Part::E2e]);
         assert_eq!(names, ["loads"]);
         assert!(super::parts(&["loads"]).is_err());
+        assert!(wants_firefox(&[]) && wants_firefox(&["chaos", "firefox"]));
+        assert!(!wants_firefox(&names));
     }
 }

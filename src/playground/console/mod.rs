@@ -480,7 +480,9 @@ impl Console {
             is_secret: tab.reads_secret(),
             menu: tab.menu.as_ref().map(Menu::view),
             is_running: tab.is_running(),
-            paste: tab.paste.clone(),
+            paste: tab.paste.as_ref().map(|lines| {
+                lines.iter().map(|line| crate::playground::escape::block(line.as_bytes())).collect()
+            }),
             can_open,
             queued: u32::try_from(tab.queue.len()).unwrap_or(u32::MAX),
         }

@@ -626,7 +626,7 @@ impl Tab {
             None => Some(wires.strings.nobody_serves.of(&endpoint)),
             Some(node) => match &node.life {
                 Life::Up => None,
-                Life::Starting => Some(wires.strings.is_starting.of(&node.member.name)),
+                Life::Starting => Some(wires.strings.is_starting.of(&node.shown_name())),
                 Life::Stopping | Life::Down(_) => {
                     Some(failure_reason(node.member.id, false, wires))
                 }

@@ -11,6 +11,7 @@ use super::protocol::{Fault, Item, MemberNote, Sample};
 use crate::api;
 use crate::playground::cluster::SECOND;
 use crate::playground::edge::{Effect, News};
+use crate::playground::escape;
 use crate::types::{Index, MemberId, Millis, Term};
 
 /// Most items that are kept for a view that is opened late.
@@ -162,7 +163,7 @@ impl Feed {
         }
         let note = MemberNote {
             id: member.id,
-            name: member.name.clone(),
+            name: escape::line(member.name.as_bytes()),
             is_learner: member.is_learner,
             is_up: false,
             is_paused: false,

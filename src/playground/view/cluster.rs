@@ -332,7 +332,7 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
     let has_timer = runs && !node.is_paused && mark != Mark::Leader;
     CardView {
         member: node.member.id,
-        name: node.member.name.clone(),
+        name: node.shown_name(),
         at,
         mark,
         role: role_word(node, mark, s),
@@ -370,9 +370,17 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
     }
 }
 
+impl Node {
+    /// The name as it may stand on a screen: a restored cluster's may be anything.
+    #[must_use]
+    pub fn shown_name(&self) -> String {
+        escape::line(self.member.name.as_bytes())
+    }
+}
+
 /// What helps a member as it is.
 fn offers(cluster: &Cluster, node: &Node, is_busy: bool, s: &Strings) -> Vec<ButtonView> {
-    let (member, name) = (node.member.id, node.member.name.as_str());
+    let (member, name) = (node.member.id, &node.shown_name());
     let is_down = matches!(node.life, Life::Down(_));
     let has_leader = !is_busy && cluster.leader().is_some_and(Node::is_serving);
     let offer = |change, is_enabled| button(Action::Change(change), name, is_enabled, s);
@@ -394,7 +402,7 @@ fn offers(cluster: &Cluster, node: &Node, is_busy: bool, s: &Strings) -> Vec<But
 
 /// What is done seldom.
 fn rare(cluster: &Cluster, node: &Node, is_busy: bool, s: &Strings) -> Vec<ButtonView> {
-    let (member, name) = (node.member.id, node.member.name.as_str());
+    let (member, name) = (node.member.id, &node.shown_name());
     let runs = node.is_serving();
     let leader = cluster.leader().filter(|leader| leader.is_serving() && !is_busy);
     let change = |change, is_enabled| button(Action::Change(change), name, is_enabled, s);
@@ -432,12 +440,12 @@ fn trouble(node: &Node, s: &Strings) -> Option<(String, &'static str)> {
         DownReason::DiskFailed { .. } => s.remedy_full,
         DownReason::DiskRolledBack { .. } | DownReason::DiskUnreadable { .. } => s.remedy_fresh,
     };
-    let sentence = down_sentence(&node.member.name, reason, s);
+    let sentence = down_sentence(&node.shown_name(), reason, s);
     Some((escape::block(sentence.as_bytes()), remedy))
 }
 
 fn buttons(node: &Node, is_isolated: bool, s: &Strings) -> Vec<ButtonView> {
-    let (member, name) = (node.member.id, node.member.name.as_str());
+    let (member, name) = (node.member.id, &node.shown_name());
     let is_down = matches!(node.life, Life::Down(_));
     let runs = matches!(node.life, Life::Up | Life::Starting);
     let first = if is_down || node.life == Life::Stopping {
@@ -607,6 +615,17 @@ mod tests {
         assert_eq!(view.links.len(), 3);
         assert!(view.links[0].is_led && !view.links[2].is_led);
         assert!(view.summary.starts_with("infra1 leads"));
+    }
+
+    #[test]
+    fn a_name_that_hides_characters_is_spelled_out() {
+        let mut cluster = three();
+        "nul\u{1}\u{202e}".clone_into(&mut cluster.nodes[1].member.name);
+        let view = view(&cluster, &Changes::default(), &EN);
+        let shown = "nul\\x01\\u{202e}";
+        assert_eq!(view.cards[1].name, shown);
+        assert_eq!(faults::view(&cluster, None, &EN).names[1], shown);
+        assert_eq!(cluster.name(MemberId(2)), shown);
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub fn view(cluster: &Cluster, edited: Option<(MemberId, MemberId)>, s: &Strings
     let ends = edited.and_then(|(from, to)| Some((cluster.node(from)?, cluster.node(to)?)));
     FaultsView {
         presets: presets(cluster, &nodes, s),
-        names: nodes.iter().map(|node| node.member.name.clone()).collect(),
+        names: nodes.iter().map(|node| node.shown_name()).collect(),
         rows: nodes.iter().map(row).collect(),
         editor: ends.map(|ends| editor(&cluster.links, ends, s)),
         pace: pace(cluster, s),
@@ -153,7 +153,7 @@ fn pace(cluster: &Cluster, s: &Strings) -> Vec<ChoicesView> {
 }
 
 fn link_name((from, to): (&Node, &Node), s: &Strings) -> String {
-    format!("{}{}{}", from.member.name, s.arrow_one_way, to.member.name)
+    format!("{}{}{}", from.shown_name(), s.arrow_one_way, to.shown_name())
 }
 
 fn cell(
@@ -176,7 +176,7 @@ fn cell(
     };
     Some(CellView {
         ends,
-        id: format!("{}-{}", from.member.name, to.member.name),
+        id: format!("{}-{}", from.shown_name(), to.shown_name()),
         sign,
         label: s.cell_label.of(&link_name((from, to), s), &told),
         state,

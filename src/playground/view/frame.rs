@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::playground::cluster::{Cluster, Life, Phase};
+use crate::playground::cluster::{Cluster, Life, Node, Phase};
 use crate::playground::event::{Lower, Panel, Theme};
 use crate::playground::layout::Layout;
 use crate::playground::settings::{SETTINGS, Setting, Settings};
@@ -233,10 +233,10 @@ pub fn banner(cluster: &Cluster, was_ready: bool, s: &Strings) -> Option<BannerV
                 Life::Down(DownReason::DiskRolledBack { .. } | DownReason::DiskUnreadable { .. })
             )
         })
-        .map(|node| node.member.name.clone())
+        .map(Node::shown_name)
         .collect();
     if !broken.is_empty() {
-        let replaced = cluster.nodes.iter().find(|node| broken.first() == Some(&node.member.name));
+        let replaced = cluster.nodes.iter().find(|node| broken.first() == Some(&node.shown_name()));
         return match replaced.filter(|_| cluster.has_quorum()) {
             Some(node) => trouble(
                 s.banner_disk_one.of(&broken.join(s.list_gap)),

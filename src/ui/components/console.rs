@@ -125,16 +125,17 @@ fn tab_view(context: Context, tab: TabView, is_only: bool) -> Node {
             .press(move || send(context, ConsoleEvent::CloseTab(id)))
             .child(icon(Sign::Close))
     });
-    let running = (!tab.running.is_empty()).then(|| span().class("tab-running").child(tab.running));
+    let running = (!tab.running.is_empty())
+        .then(|| span().class("tab-running").set("aria-hidden", "true").child(tab.running));
     let news = tab.has_news.then(|| {
         span().class("tab-news").child(span().class("visually-hidden").child(text.tab_has_news))
     });
     let name = button("tab-name")
         .testid(format!("console-tab-{place}"))
         .set("aria-current", tab.is_active.to_string())
-        .label(label)
         .press(move || send(context, ConsoleEvent::SelectTab(id)))
-        .child(span().child(place))
+        .child(span().class("visually-hidden").child(label))
+        .child(span().set("aria-hidden", "true").child(place))
         .child(running)
         .child(news);
     div().class("tab").class_if("is-active", tab.is_active).child(name).child(close)

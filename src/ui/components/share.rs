@@ -33,7 +33,12 @@ pub(crate) fn share(context: Context) -> Node {
         let title = move || {
             let title = read(context, |share| share.title.clone());
             let is_known = read(context, |share| !share.steps.is_empty());
-            if title.is_empty() && is_known { text.link_untitled.to_owned() } else { title }
+            // A heading is never empty, also while the lab reads the link.
+            match (title.is_empty(), is_known) {
+                (false, _) => title,
+                (true, true) => text.link_untitled.to_owned(),
+                (true, false) => "…".to_owned(),
+            }
         };
         h3().class("run-title").testid("link-title").text(title)
     };

@@ -245,6 +245,7 @@ fn column(
         let said = if has_moved { text.clock_moved } else { text.clock_stood };
         span()
             .class("clock-tick")
+            .set("aria-hidden", "true")
             .class_if("has-moved", has_moved)
             .set("title", said)
             .child(span().class("clock-dot").set("aria-hidden", "true"))
@@ -275,18 +276,19 @@ fn column(
         .class_while("is-marked", is_marked)
         .follow("aria-current", move || is_current().to_string())
         .follow("tabindex", move || if tabs() { "0" } else { "-1" }.to_owned())
-        .label(moment.sentence)
         .on("focus", move |_| chosen.set(Some(by_focus.clone())))
         .on("pointerenter", move |_| chosen.set(Some(by_pointer.clone())))
         .child(
             span()
                 .class("moment-what")
-                .child(span().class("moment-sign").set("aria-hidden", "true").child(sign))
+                .set("aria-hidden", "true")
+                .child(span().class("moment-sign").child(sign))
                 .child(span().class("moment-words").child(moment.what)),
         )
         .child(lane(moment.time, true).child(since))
         .child(lane(raft, moment.has_term || moment.has_index))
         .child(lane(revision, moment.has_revision))
+        .child(span().class("visually-hidden").child(moment.sentence))
 }
 
 /// Left, right, home and end.

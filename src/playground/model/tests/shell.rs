@@ -261,6 +261,16 @@ fn pasted_lines_can_be_edited_and_are_kept_in_the_history_unless_one_has_a_passw
 }
 
 #[test]
+fn pasted_lines_are_shown_escaped_and_run_as_they_are() {
+    let mut page = Page::open();
+    page.console(ConsoleEvent::Pasted("echo \u{202e}x\u{1b}[31m\nkill y\n".to_owned()));
+    let shown = page.model.console_view().paste.unwrap();
+    assert_eq!(shown, ["echo \\u{202e}x\\x1b[31m", "kill y"]);
+    page.console(ConsoleEvent::EditPaste);
+    assert_eq!(page.draft(), "echo \u{202e}x\u{1b}[31m\nkill y");
+}
+
+#[test]
 fn semicolons_comments_and_the_last_status_are_understood() {
     let mut page = Page::open();
     page.run("kill x; echo $?");

@@ -28,6 +28,7 @@ pub(super) fn keys(context: Context) -> Node {
         div()
             .class("keys-columns")
             .class_while("has-key", is_chosen)
+            .class_while("has-past", move || told(context, |keys| keys.past.is_some()))
             .child(space::space(context))
             .child(either(is_chosen, chosen, choose)),
     )

@@ -132,7 +132,9 @@ fn revision_row(context: Context, row: RevisionRow, place: u64, count: u64) -> N
     }
     let lease = (row.lease.0 != 0)
         .then(|| span().class("tag").set("title", format!("{:x}", row.lease.0)).child(words.lease));
-    let mut value = span().class("ribbon-value");
+    // One sentence says it all.
+    let seen = || span().set("aria-hidden", "true");
+    let mut value = seen().class("ribbon-value");
     value = if row.is_delete {
         value.child(span().class("tag tag-bad").child(words.tombstone))
     } else if row.value.is_empty() {
@@ -162,16 +164,16 @@ fn revision_row(context: Context, row: RevisionRow, place: u64, count: u64) -> N
         .set("aria-selected", row.is_chosen.to_string())
         .set("aria-posinset", (place + 1).to_string())
         .set("aria-setsize", count.to_string())
-        .label(label)
         .testid("key-revision")
         .set("data-revision", number.clone())
         .press(move || context.ask(&Ask::Keys(KeysEvent::Choose(revision))))
         .child(rail)
-        .child(span().class("is-number").child(number))
-        .child(span().class("is-number").child(match row.is_delete {
+        .child(seen().class("is-number").child(number))
+        .child(seen().class("is-number").child(match row.is_delete {
             true => "–".to_owned(),
             false => row.version.to_string(),
         }))
         .child(value)
-        .child(span().class("ribbon-tags").child(lease).child(compared).child(state))
+        .child(seen().class("ribbon-tags").child(lease).child(compared).child(state))
+        .child(span().class("visually-hidden").child(label))
 }

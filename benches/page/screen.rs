@@ -1,0 +1,173 @@
+//! What the page costs while much happens on screen: main-thread time per frame, and memory over time.
+//!
+//! Five members and clients that put as fast as they are answered; the clients live in the page, so their time counts.
+//! Figures of a headless browser that draws without a graphics card: they compare, they are no promise.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::browser::{Browser, Site};
+use super::{READY, bench, number, row};
+
+/// How long each view is looked at. Unit: s.
+const VIEW_SECONDS: u64 = 20;
+/// Minutes of the load whose memory is watched, unless a number is on the command line.
+const MINUTES: u64 = 3;
+/// Between two looks at the memory.
+const LOOK_EVERY: Duration = Duration::from_secs(15);
+
+/// Adds up what the main thread does from frame to frame: handlers of messages, timers, callbacks of frames, and what
+/// the browser does then (style, layout, paint), up to the first task after it.
+const INSTRUMENT: &str = "(() => {
+    const now = performance.now.bind(performance);
+    const frames = [];
+    let busy = 0, messages = 0, isInside = false;
+    const timed = (work, isMessage) => typeof work !== 'function' ? work : function (...what) {
+      if (isMessage) messages += 1;
+      if (isInside) return work.apply(this, what);
+      isInside = true;
+      const began = now();
+      try { return work.apply(this, what); } finally { busy += now() - began; isInside = false; }
+    };
+    for (const kind of [MessagePort, Worker]) {
+      const given = Object.getOwnPropertyDescriptor(kind.prototype, 'onmessage');
+      Object.defineProperty(kind.prototype, 'onmessage', { ...given, set(work) { given.set.call(this, timed(work, true)); } });
+      const add = kind.prototype.addEventListener;
+      kind.prototype.addEventListener = function (name, work, ...rest) {
+        return add.call(this, name, name === 'message' ? timed(work, true) : work, ...rest);
+      };
+    }
+    const later = window.setTimeout.bind(window);
+    window.setTimeout = (work, ...rest) => later(timed(work, false), ...rest);
+    const frame = requestAnimationFrame.bind(window);
+    const after = new MessageChannel();
+    const hear = Object.getOwnPropertyDescriptor(EventTarget.prototype, 'addEventListener').value;
+    let began = 0, before = 0;
+    hear.call(after.port1, 'message', () => {
+      // What other tasks took since the frame began is theirs: it counts with the next one.
+      const others = busy - before;
+      frames.push(before + now() - began - others);
+      busy = others;
+    });
+    after.port1.start();
+    const tick = () => {
+      began = now();
+      before = busy;
+      after.port2.postMessage(0);
+      frame(tick);
+    };
+    frame(tick);
+    window.frameTimes = {
+      begin() { frames.length = 0; messages = 0; this.began = now(); },
+      end() {
+        const sorted = [...frames].sort((a, b) => a - b);
+        const at = (part) => Math.round(1000 * (sorted[Math.floor((sorted.length - 1) * part)] ?? 0));
+        const seconds = (now() - this.began) / 1000;
+        return { p50: at(0.5), p95: at(0.95), max: at(1), rate: Math.round(sorted.length / seconds),
+                 messages: Math.round(messages / seconds) };
+      },
+    };
+  })()";
+
+/// A page with five members, measured from its first script on.
+async fn five_members(site: &Site, name: &str) -> Browser {
+    let browser = Browser::open_sized(site, name, 1440, 900).await.expect("a browser opens");
+    let first = serde_json::json!({ "source": INSTRUMENT });
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", first).await;
+    browser.visit_at("?bench").await;
+    browser.run_async(READY).await;
+    browser.click("new-cluster-5").await;
+    browser.click("new-cluster-yes").await;
+    browser.wait_for("member-card-infra5").await;
+    browser.run_async(READY).await;
+    browser.driver().set_script_timeout(Duration::from_secs(300)).await.expect("long scripts");
+    browser.type_into("console-input", "watch --prefix /\n").await;
+    browser
+}
+
+/// Main-thread time per frame, in each view in which much moves.
+pub(super) async fn frames(site: &Site) {
+    let browser = five_members(site, "bench-frames").await;
+    for view in ["keys", "log", "clocks", "quorum"] {
+        browser.click(&format!("lower-{view}")).await;
+        browser.wait_for(&format!("{view}-view")).await;
+        for clients in [1, 4] {
+            browser.run("window.frameTimes.begin()").await;
+            let load = format!(
+                r#"{{"mode":"puts","clients":{clients},"seconds":{VIEW_SECONDS},"value_bytes":64,"leader_only":false}}"#
+            );
+            let report = bench(&browser, &load).await;
+            let seen = browser.run("return window.frameTimes.end()").await;
+            let rate = number(&report["per_second"]);
+            let messages = number(&seen["messages"]);
+            println!("{view}, {clients} clients: {rate} puts/s, {messages} messages/s to the page");
+            row("    main thread per frame, median", "us", vec![number(&seen["p50"])]);
+            row("    main thread per frame, 95th percentile", "us", vec![number(&seen["p95"])]);
+            row("    main thread per frame, longest", "us", vec![number(&seen["max"])]);
+            row("    frames", "/s", vec![number(&seen["rate"])]);
+        }
+    }
+    browser.quit().await;
+}
+
+/// Memory of the page, its members and its browser, while keys are written over and over and what is old is compacted.
+pub(super) async fn memory(site: &Site, minutes: Option<u64>) {
+    let browser = five_members(site, "bench-memory").await;
+    let begun = Instant::now();
+    let whole = Duration::from_secs(60 * minutes.unwrap_or(MINUTES));
+    println!("{:>8}{:>12}{:>14}{:>12}", "seconds", "RSS, MB", "JS heap, MB", "revision");
+    let mut looks = Vec::new();
+    while begun.elapsed() < whole {
+        let next = Instant::now() + LOOK_EVERY;
+        while Instant::now() < next {
+            let load = r#"{"mode":"fill","clients":4,"count":1000,"keys":1000,"value_bytes":64}"#;
+            bench(&browser, load).await;
+        }
+        let revision = browser.text("revision").await;
+        browser.click("new-tab").await;
+        browser.type_into("console-input", &format!("compaction {revision}\n")).await;
+        browser.click("close-tab-2").await;
+        let heap = number(&browser.run("return performance.memory.usedJSHeapSize").await);
+        let rss = resident(&browser);
+        let seconds = begun.elapsed().as_secs();
+        println!("{seconds:>8}{:>12}{:>14}{revision:>12}", rss >> 20, heap >> 20);
+        looks.push(rss);
+    }
+    // The first third is warming up.
+    let (early, late) = (looks[looks.len() / 3], looks[looks.len() - 1]);
+    println!("from a third of the time to its end: {} MB to {} MB", early >> 20, late >> 20);
+    browser.quit().await;
+}
+
+/// Resident memory of the browser's processes. Unit: bytes.
+fn resident(browser: &Browser) -> u64 {
+    let marker = format!("--user-data-dir={}", browser.profile().display());
+    let mut parents = BTreeMap::new();
+    let mut ours = Vec::new();
+    let mut pages = BTreeMap::new();
+    for process in std::fs::read_dir("/proc").expect("processes are listed").flatten() {
+        let Ok(id) = process.file_name().to_string_lossy().parse::<u64>() else { continue };
+        let read = |name: &str| std::fs::read_to_string(process.path().join(name));
+        let (Ok(status), Ok(line)) = (read("stat"), read("cmdline")) else { continue };
+        let rest = status.rsplit_once(") ").map_or("", |(_, rest)| rest);
+        let parent = rest.split(' ').nth(1).and_then(|word| word.parse::<u64>().ok());
+        parents.insert(id, parent.unwrap_or(0));
+        let resident = read("statm").unwrap_or_default();
+        let resident = resident.split(' ').nth(1).and_then(|word| word.parse::<u64>().ok());
+        pages.insert(id, resident.unwrap_or(0));
+        if line.contains(&marker) {
+            ours.push(id);
+        }
+    }
+    let is_ours = |id: u64| {
+        let mut at = id;
+        while at > 1 {
+            if ours.contains(&at) {
+                return true;
+            }
+            at = parents.get(&at).copied().unwrap_or(0);
+        }
+        false
+    };
+    pages.iter().filter(|(id, _)| is_ours(**id)).map(|(_, pages)| pages * 4096).sum()
+}

@@ -1,0 +1,81 @@
+//! The main path in Firefox: what Chromium shows of storage, workers, modules, locks and style must not be its own.
+
+use std::time::Duration;
+
+use super::browser::Browser;
+use super::experiment::{elections, term_rises_by_one_per_election};
+
+const SOON: Duration = Duration::from_secs(30);
+
+/// Opens, writes, watches, loses its leader and goes on; keeps its cluster over a reload; speaks two languages; nobody
+/// is kept out of its main views.
+pub(crate) async fn the_main_path_works(browser: Browser) {
+    browser.visit_ready().await;
+    assert!(browser.text("storage-mode").await.contains("IndexedDB"));
+    assert_eq!(browser.ok("put color red").await, "OK\n");
+    assert_eq!(browser.ok("get color").await, "color\nred\n");
+    browser.click("new-tab").await;
+    browser.start("watch color").await;
+    browser.click("console-tab-1").await;
+    browser.ok("put color green").await;
+    browser.click("console-tab-2").await;
+    let is_told = |text: &str| text.contains("PUT\ncolor\ngreen");
+    browser.wait_text("console-output", "the event", is_told).await;
+    browser.click("console-stop").await;
+    let is_over =
+        "return !document.querySelector('[data-testid=console-block][data-running=true]')";
+    browser.wait_true("end of the watch", SOON, is_over).await;
+    let (old, term) = (browser.leader().await, browser.term().await);
+    let held = elections(&browser).await;
+    browser.click(&format!("kill-{old}")).await;
+    browser.wait_other_leader(&old).await;
+    term_rises_by_one_per_election(&browser, term, held).await;
+    assert_eq!(browser.ok("get color").await, "color\ngreen\n");
+    browser.click(&format!("restart-{old}")).await;
+    browser.wait_role(&old, "follower").await;
+    views(&browser).await;
+    browser.reload().await;
+    browser.wait_ready().await;
+    assert_eq!(browser.ok("get color").await, "color\ngreen\n");
+    assert_eq!(browser.ok("put color blue").await, "OK\n");
+    browser.click("language-toggle").await;
+    let is_chinese =
+        "return document.documentElement.lang === 'zh-CN' && document.title === 'etcd 演练场'";
+    browser.wait_true("a page in Chinese", SOON, is_chinese).await;
+    assert_eq!(browser.ok("get color").await, "color\nblue\n");
+    assert_eq!(browser.violations("html").await, Vec::<String>::new());
+    // The policy is its own, too.
+    let refused = browser
+        .run_async(
+            "const broken = new Promise((resolve) => document.addEventListener('securitypolicyviolation',
+               (event) => resolve(event.effectiveDirective), { once: true }));
+             const inline = document.createElement('script');
+             inline.textContent = 'globalThis.inlineRan = true';
+             document.body.append(inline);
+             return [await broken, globalThis.inlineRan ?? false];",
+        )
+        .await;
+    assert_eq!(refused, serde_json::json!(["script-src-elem", false]));
+    browser.expect_complaint("Content Security Policy").await;
+}
+
+/// The main views, which axe-core must find nothing in, and a link.
+async fn views(browser: &Browser) {
+    let mut found = Vec::new();
+    browser.click("lower-keys").await;
+    browser.click("key-row").await;
+    browser.wait_for("key-revision").await;
+    found.extend(browser.violations("html").await);
+    for view in ["log", "clocks", "quorum", "exact", "commands"] {
+        browser.click(&format!("lower-{view}")).await;
+        browser.wait_for(&format!("{view}-view")).await;
+        found.extend(browser.violations(".panel-keys").await);
+    }
+    browser.click("share-button").await;
+    browser.wait_for("share-link").await;
+    found.extend(browser.violations("html").await);
+    browser.click("share-close").await;
+    found.sort();
+    found.dedup();
+    assert!(found.is_empty(), "{} violations:\n    {}", found.len(), found.join("\n    "));
+}
