@@ -42,6 +42,8 @@ pub enum Lower {
     Clocks,
     /// What a set of members can do.
     Quorum,
+    /// What clients did, and whether it fits.
+    History,
     /// What is exact.
     Exact,
     /// The reference of commands.
@@ -50,8 +52,15 @@ pub enum Lower {
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 6] =
-        [Self::Keys, Self::Log, Self::Clocks, Self::Quorum, Self::Commands, Self::Exact];
+    pub const ALL: [Self; 7] = [
+        Self::Keys,
+        Self::Log,
+        Self::Clocks,
+        Self::Quorum,
+        Self::History,
+        Self::Commands,
+        Self::Exact,
+    ];
 
     /// Its name, for what is remembered and for tests.
     #[must_use]
@@ -61,6 +70,7 @@ impl Lower {
             Self::Log => "log",
             Self::Clocks => "clocks",
             Self::Quorum => "quorum",
+            Self::History => "history",
             Self::Exact => "exact",
             Self::Commands => "commands",
         }

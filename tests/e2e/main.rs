@@ -23,6 +23,7 @@ mod durability;
 mod experiment;
 mod faults;
 mod harness;
+mod history;
 mod insight;
 mod keys;
 mod language;
@@ -95,6 +96,8 @@ fn all() -> Vec<Case> {
         case("insight_quorum", insight::one_of_three_has_no_quorum),
         case("insight_exact", insight::what_is_exact_is_told_and_remembered),
         case("insight_fetch", insight::a_view_that_does_not_come_is_told),
+        case("history_verdict", history::the_verdict_follows_what_clients_do),
+        case("history_invariants", history::the_invariants_hold_after_a_failover),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

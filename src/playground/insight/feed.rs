@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 
 use super::protocol::{Fault, Item, MemberNote, Sample};
+use super::tap::Tap;
 use crate::api;
 use crate::playground::cluster::SECOND;
 use crate::playground::edge::{Effect, News};
@@ -32,13 +33,14 @@ pub struct Feed {
     is_changed: bool,
     /// Members whose states are other ones since they were taken.
     fresh: Vec<MemberId>,
+    tap: Tap,
 }
 
 impl Feed {
     /// True if [`Feed::take`] would give something.
     #[must_use]
     pub fn has_news(&self) -> bool {
-        self.untold > 0 || self.is_changed || !self.fresh.is_empty()
+        self.untold > 0 || self.is_changed || !self.fresh.is_empty() || self.tap.has_news()
     }
 
     /// What is new since this was last asked; the first time everything that is known.
@@ -47,6 +49,7 @@ impl Feed {
         let skipped = self.items.len() - self.untold.min(self.items.len());
         items.extend(self.items.iter().skip(skipped).cloned());
         self.untold = 0;
+        let tapped = self.tap.take();
         if std::mem::take(&mut self.is_changed) {
             items.extend(self.members.iter().cloned().map(Item::Member));
             items.push(Item::Cuts(self.cuts.clone()));
@@ -55,12 +58,14 @@ impl Feed {
             let status = self.statuses.iter().find(|status| status.member == member);
             items.extend(status.cloned().map(Item::Status));
         }
+        items.extend(tapped.into_iter().map(Item::History));
         items
     }
 
     /// Everything is news again: somebody new listens.
     pub fn rewind(&mut self) {
         self.untold = self.items.len();
+        self.tap.rewind();
         self.is_changed = true;
         self.fresh = self.statuses.iter().map(|status| status.member).collect();
     }
@@ -68,6 +73,7 @@ impl Feed {
     /// The page wants this done.
     pub fn effect(&mut self, effect: &Effect) {
         let at = self.now;
+        self.tap.effect(at, effect);
         match effect {
             Effect::Pause(member) => {
                 self.change(*member, |note| note.is_paused = true);
@@ -100,10 +106,12 @@ impl Feed {
     /// The page hears this.
     pub fn news(&mut self, news: &News) {
         let at = self.now;
+        self.tap.news(at, news);
         match news {
             News::Now(now) => self.now = *now,
-            News::ClusterOpened { members, .. } => {
-                *self = Self { now: at, is_changed: true, ..Self::default() };
+            News::ClusterOpened { members, is_resumed, .. } => {
+                let tap = self.tap.opened(*is_resumed);
+                *self = Self { now: at, is_changed: true, tap, ..Self::default() };
                 self.push(Item::Opened { at });
                 members.iter().for_each(|member| self.admit(member));
             }

@@ -10,23 +10,34 @@ mod clocks;
 mod diff;
 mod exact;
 mod feed;
+mod history;
+mod history_strings;
 mod json;
 mod keys;
 mod log;
 mod model;
+mod monitor;
 mod protocol;
 mod quorum;
 mod strings;
+mod tap;
 mod zh;
 
 pub use clocks::{ClocksView, MomentKind, MomentView};
 pub use diff::{DiffLine, DiffView, LineKind};
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::Feed;
+pub use history::{
+    BarKind, BarView, FactView, HistoryView, LaneView, MarkKind, MarkView, OperationView, Tone,
+    VerdictView,
+};
+pub use history_strings::HistoryStrings;
 pub use keys::{DetailView, Form, Hindrance};
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use model::{Insight, View};
+pub use monitor::{InvariantView, Monitor};
 pub use protocol::{Ask, Fault, Item, MemberNote, Sample, decode_asked, decode_items, encode_ask};
 pub use quorum::{AnswerView, QuorumView, ReachView};
 pub use strings::{EN, InsightStrings};
+pub use tap::{Asked, End, Note};
 pub use zh::ZH;

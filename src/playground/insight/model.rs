@@ -6,8 +6,10 @@
 
 use super::clocks::{Clocks, ClocksView};
 use super::exact::{ExactView, Suite};
+use super::history::{Chronicle, HistoryView};
 use super::keys::{Desk, DetailView, Form};
 use super::log::{LogView, Logs};
+use super::monitor::Monitor;
 use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
@@ -34,6 +36,8 @@ pub enum View {
     Clocks,
     /// The quorum.
     Quorum,
+    /// What clients did, and the verdict.
+    History,
     /// What is exact.
     Exact,
     /// The reference of commands.
@@ -49,6 +53,7 @@ impl View {
             "log" => Self::Log,
             "clocks" => Self::Clocks,
             "quorum" => Self::Quorum,
+            "history" => Self::History,
             "exact" => Self::Exact,
             "commands" => Self::Commands,
             _ => Self::None,
@@ -128,6 +133,8 @@ pub struct Insight {
     desk: Desk,
     configurations: SmallMap<MemberId, Configuration>,
     reference: Reference,
+    chronicle: Chronicle,
+    monitor: Monitor,
 }
 
 impl Insight {
@@ -145,6 +152,8 @@ impl Insight {
             desk: Desk::default(),
             configurations: SmallMap::new(),
             reference: Reference::default(),
+            chronicle: Chronicle::default(),
+            monitor: Monitor::default(),
         }
     }
 
@@ -195,17 +204,24 @@ impl Insight {
             }
             Item::Cuts(cuts) => self.known.cuts = cuts,
             Item::Status(status) => {
+                self.monitor.status(&status);
                 match self.known.statuses.iter_mut().find(|old| old.member == status.member) {
                     Some(old) => *old = status,
                     None => self.known.statuses.push(status),
                 }
             }
             Item::Sample(sample) => self.clocks.sample(sample),
-            Item::Event { at, member, event } => self.clocks.event(at, member, event),
+            Item::Event { at, member, event } => {
+                self.monitor.event(member, &event);
+                self.chronicle.event(at, member, &event);
+                self.clocks.event(at, member, event);
+            }
+            Item::History(note) => self.chronicle.hear(note),
             Item::Fault { at, fault } => {
                 if let Fault::Started(member) = fault {
                     self.logs.forget(member);
                 }
+                self.chronicle.fault(at, fault);
                 self.clocks.fault(at, fault);
             }
             Item::Called { .. } => {}
@@ -232,6 +248,7 @@ impl Insight {
             learners: part.learners.clone(),
         };
         self.configurations.insert(part.member, configuration);
+        self.monitor.log(&part);
         let status = self.known.statuses.iter().find(|status| status.member == part.member);
         self.logs.hear(part, status);
     }
@@ -247,6 +264,11 @@ impl Insight {
                 let Some(best) = self.known.best() else { return Vec::new() };
                 let first = self.clocks.first_index().max(clock_start(best));
                 self.logs.ask(best, (first, best.applied.0)).into_iter().collect()
+            }
+            View::History => {
+                let mut asks = self.monitor.asks(&self.known);
+                asks.extend(self.chronicle.asks(&self.known));
+                asks
             }
             // The configuration comes with any part.
             View::Quorum => {
@@ -314,6 +336,27 @@ impl Insight {
             self.configurations.values().next_back()
         });
         super::quorum::view(told, &self.thought, &self.known, self.strings)
+    }
+
+    /// Judges as much of the history as a frame has room for; true if more waits.
+    pub fn work(&mut self) -> bool {
+        self.chronicle.work(&mut self.monitor)
+    }
+
+    /// The history and the verdict.
+    #[must_use]
+    pub fn history_view(&self) -> HistoryView {
+        self.chronicle.view(&self.monitor, &self.known, self.strings.history)
+    }
+
+    /// This operation is looked at.
+    pub const fn choose_operation(&mut self, call: u64) {
+        self.chronicle.choose(Some(call));
+    }
+
+    /// The hashes shall be compared soon.
+    pub const fn compare_hashes(&mut self) {
+        self.monitor.want_hashes();
     }
 
     /// The counts of the suites came, or could not be fetched.

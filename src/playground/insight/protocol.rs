@@ -7,6 +7,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::tap::Note;
 use crate::api;
 use crate::playground::keys::{KeysEvent, KeysView};
 use crate::playground::reference::{CommandPage, CommandSection};
@@ -65,6 +66,8 @@ pub enum Item {
         /// The revision in the answer's header; the error's text; or nothing: the member went away.
         result: Option<Result<i64, String>>,
     },
+    /// A piece of the history of clients.
+    History(Note),
     /// A part of a member's log: an encoded [`api::LogPart`].
     Log(Bytes),
     /// The keys as they are to be seen.
@@ -131,6 +134,13 @@ pub enum Ask {
         from: Index,
         /// The last.
         to: Index,
+    },
+    /// Ask a member something; the answer comes as a piece of the history.
+    Request {
+        /// Whom.
+        member: MemberId,
+        /// What.
+        request: Box<api::Request>,
     },
     /// Run this line in the console.
     Line(String),

@@ -97,6 +97,11 @@ impl Model {
                     self.tell_insight(Item::Command(page));
                 }
             }
+            Ask::Request { member, request } => {
+                let call = self.numbers.next();
+                let (client, token, request) = (0, None, *request);
+                self.effects.push(Effect::Request { call, member, client, token, request });
+            }
             Ask::ReadLog { .. } => {}
         }
     }

@@ -367,6 +367,7 @@ table! {
     tab_log: &'static str = "Log";
     tab_clocks: &'static str = "Clocks";
     tab_quorum: &'static str = "Quorum";
+    tab_history: &'static str = "History";
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";

@@ -340,6 +340,7 @@ pub static ZH: Strings = Strings {
     tab_log: "日志",
     tab_clocks: "时钟",
     tab_quorum: "多数派",
+    tab_history: "历史",
     tab_commands: "命令",
     tab_exact: "精确度",
     insight_loading: "正在获取这个视图……",

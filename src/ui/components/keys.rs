@@ -45,6 +45,7 @@ fn lower_tabs(context: Context) -> Node {
         text.tab_log,
         text.tab_clocks,
         text.tab_quorum,
+        text.tab_history,
         text.tab_commands,
         text.tab_exact,
     ];

@@ -8,6 +8,7 @@
 mod clocks;
 mod commands;
 mod exact;
+mod history;
 mod keys;
 mod log;
 mod quorum;
@@ -21,8 +22,8 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, QuorumView, View,
-    ZH, decode_items, encode_ask,
+    Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, LogView,
+    QuorumView, View, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -45,6 +46,7 @@ struct Signals {
     log: RwSignal<LogView>,
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
+    history: RwSignal<HistoryView>,
     exact: RwSignal<ExactView>,
     commands: RwSignal<ReferenceView>,
 }
@@ -108,6 +110,7 @@ impl InsightPage {
             log: RwSignal::new(model.log_view()),
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
+            history: RwSignal::new(model.history_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
         };
@@ -200,7 +203,11 @@ impl InsightPage {
             let page = Rc::clone(self);
             next_frame(move || {
                 page.is_flush_due.set(false);
+                let has_more = page.model.borrow_mut().work();
                 page.flush();
+                if has_more {
+                    page.flush_soon();
+                }
             });
         }
     }
@@ -211,6 +218,7 @@ impl InsightPage {
         write(self.views.log, model.log_view());
         write(self.views.clocks, model.clocks_view());
         write(self.views.quorum, model.quorum_view());
+        write(self.views.history, model.history_view());
         write(self.views.exact, model.exact_view());
     }
 
@@ -226,6 +234,7 @@ impl InsightPage {
             View::Log => write(self.views.log, model.log_view()),
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
+            View::History => write(self.views.history, model.history_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
         }
@@ -247,11 +256,12 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 6] = [
+    let views: [(View, Make); 7] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
+        (View::History, history::history),
         (View::Exact, exact::exact),
         (View::Commands, commands::commands),
     ];
