@@ -117,7 +117,7 @@ fn a_view_asks_a_member_in_the_name_of_the_page() {
     let mut page = Page::open();
     page.effects.clear();
     let request = Box::new(api::Request::HashKv(api::HashKvRequest { revision: 3 }));
-    let member = crate::types::MemberId(1);
+    let member = MemberId(1);
     page.news(News::InsightAsked(Ask::Request { member, request }));
     let call = page.effects.iter().find_map(|effect| match effect {
         Effect::Request {
