@@ -152,12 +152,13 @@ impl Browser {
     /// Does one effect; its results come as news.
     pub fn perform(self: &Rc<Self>, effect: Effect) {
         self.insight.feed.borrow_mut().effect(&effect);
+        self.tell_insight_soon();
         match effect {
             Effect::OpenCluster(spec) => self.open(Wish::Open(spec.clone()), spec),
             Effect::NewCluster(spec) => self.open(Wish::Replace(spec.clone()), spec),
             Effect::TakeOver if self.owner().is_asking() => {}
             Effect::TakeOver => self.wish(Wish::TakeOver),
-            Effect::Request { call, member, token, request } => {
+            Effect::Request { call, member, token, request, .. } => {
                 let message = PageToMember::Requests(vec![ClientCall { call, token, request }]);
                 self.call((call, member), Waiter::Page, message);
             }

@@ -14,6 +14,7 @@ mod hints;
 mod history;
 mod leases;
 mod linear;
+mod live;
 mod model;
 mod ranges;
 mod serializable;
@@ -25,6 +26,7 @@ pub use history::{History, Operation, Outcome, WatchLog, is_ambiguous};
 pub use linear::{
     Replay, STEPS_MAX, Verdict, is_serializable, linearize, linearize_as, revision_of,
 };
+pub use live::{Breach, Live, OperationId, Ruling, Standing};
 pub use model::{Change, LeaseChange, Model};
 pub use serializable::check_serializable_reads;
 pub use watch::{WatchFault, check_watches};

@@ -8,6 +8,7 @@
 //! changes made, in order.
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 
 use bytes::Bytes;
 
@@ -72,7 +73,9 @@ pub struct Model {
     /// Leases that exist, with the seconds that were asked for.
     leases: BTreeMap<LeaseId, i64>,
     lease_changes: Vec<LeaseChange>,
-    /// Changes of revision 2, 3, ….
+    /// The revision before the first of `changes`; reads below it are not exact.
+    first: i64,
+    /// Changes of the revisions after `first`: 2, 3, … unless older ones were forgotten.
     changes: Vec<Vec<Change>>,
     frames: Vec<Frame>,
     /// Changes of the request that is being applied.
@@ -88,6 +91,7 @@ impl Default for Model {
             versions: BTreeMap::new(),
             leases: BTreeMap::new(),
             lease_changes: Vec::new(),
+            first: FIRST_REVISION,
             changes: Vec::new(),
             frames: Vec::new(),
             pending: Vec::new(),
@@ -132,7 +136,7 @@ impl Model {
     /// What happened in a revision, in order; nothing for revisions that do not exist.
     #[must_use]
     pub fn changes(&self, revision: i64) -> &[Change] {
-        let at = revision.checked_sub(FIRST_REVISION + 1).and_then(|at| usize::try_from(at).ok());
+        let at = revision.checked_sub(self.first + 1).and_then(|at| usize::try_from(at).ok());
         at.and_then(|at| self.changes.get(at)).map_or(&[], Vec::as_slice)
     }
 
@@ -147,8 +151,9 @@ impl Model {
     #[must_use]
     pub fn visible(&self, start: &[u8], end: &[u8], revision: i64) -> Vec<KeyValue> {
         self.versions
-            .keys()
-            .filter(|key| ranges::contains(start, end, key))
+            .range::<[u8], _>((Bound::Included(start), Bound::Unbounded))
+            .map(|(key, _)| key)
+            .take_while(|key| ranges::contains(start, end, key))
             .filter_map(|key| self.get(key, revision).cloned())
             .collect()
     }
@@ -158,13 +163,7 @@ impl Model {
     /// # Errors
     /// As the store.
     pub fn apply(&mut self, request: &Request) -> Result<Response, Error> {
-        self.frames.push(Frame {
-            revision: self.revision,
-            compact_revision: self.compact_revision,
-            fingerprint: self.fingerprint,
-            keys: Vec::new(),
-            lease: None,
-        });
+        self.begin();
         let result = match txn::malformed(request) {
             Some(error) => Err(error),
             None => self.carry_out(request),
@@ -174,6 +173,16 @@ impl Model {
             Err(_) => self.take_back_versions(),
         }
         result
+    }
+
+    fn begin(&mut self) {
+        self.frames.push(Frame {
+            revision: self.revision,
+            compact_revision: self.compact_revision,
+            fingerprint: self.fingerprint,
+            keys: Vec::new(),
+            lease: None,
+        });
     }
 
     fn carry_out(&mut self, request: &Request) -> Result<Response, Error> {
@@ -298,6 +307,76 @@ impl Model {
                 }
             }
         }
+    }
+
+    /// A store of which the keys at one revision are known, and nothing before.
+    pub(super) fn starting(revision: i64, kvs: Vec<KeyValue>) -> Self {
+        let mut model = Self { revision, first: revision, ..Self::default() };
+        for kv in kvs {
+            let version = Version { revision: kv.mod_revision, kv: Some(kv.clone()) };
+            model.versions.insert(kv.key, vec![version]);
+        }
+        model
+    }
+
+    /// The oldest revision of which everything is known.
+    pub(super) const fn first(&self) -> i64 {
+        self.first
+    }
+
+    /// The next revision, as somebody saw it happen: events that a watch of everything told.
+    pub(super) fn happen(&mut self, events: &[Event]) {
+        self.begin();
+        for event in events {
+            let kv = (event.event_type == EventType::Put).then(|| event.kv.clone());
+            self.add(event.kv.key.clone(), kv);
+        }
+        self.end_revision();
+    }
+
+    /// A lease that somebody named and was not refused for.
+    pub(super) fn know_lease(&mut self, id: LeaseId) {
+        self.leases.entry(id).or_insert(0);
+    }
+
+    /// Runs something on the store as it was at an older revision, and comes back.
+    ///
+    /// Each step since then must have been a revision of its own that is still known.
+    pub(super) fn at<T>(&mut self, revision: i64, run: impl FnOnce(&mut Self) -> T) -> T {
+        let mut later = Vec::new();
+        while self.revision > revision {
+            let events = self.changes(self.revision).iter().map(|change| change.event.clone());
+            later.push(events.collect::<Vec<_>>());
+            self.undo();
+        }
+        let result = run(self);
+        for events in later.iter().rev() {
+            self.happen(events);
+        }
+        result
+    }
+
+    /// Forgets what only reads before `revision` need.
+    pub(super) fn forget_before(&mut self, revision: i64) {
+        let count = usize::try_from(revision - self.first).unwrap_or(0).min(self.changes.len());
+        if count == 0 {
+            return;
+        }
+        let gone: Vec<_> = self.changes.drain(..count).flatten().collect();
+        self.first += i64::try_from(count).unwrap_or(0);
+        let first = self.first;
+        self.frames.retain(|frame| frame.revision >= first);
+        for change in gone {
+            let key = &change.event.kv.key;
+            let Some(versions) = self.versions.get_mut(key) else { continue };
+            let old = versions.partition_point(|version| version.revision <= first);
+            versions.drain(..old.saturating_sub(1));
+            let is_gone = |version: &Version| version.revision <= first && version.kv.is_none();
+            if versions.len() == 1 && versions.first().is_some_and(is_gone) {
+                self.versions.remove(key);
+            }
+        }
+        self.lease_changes.clear();
     }
 
     /// Makes everything done so far final.

@@ -54,6 +54,8 @@ pub enum Effect {
         call: u64,
         /// Where to.
         member: MemberId,
+        /// Who asks: a tab of the console; 0: the page itself.
+        client: u32,
         /// What `Authenticate` gave; `None` without.
         token: Option<String>,
         /// What.

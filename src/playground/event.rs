@@ -46,6 +46,8 @@ pub enum Lower {
     Quorum,
     /// Watches and leases.
     Watches,
+    /// What clients did, and whether it fits.
+    History,
     /// What is exact.
     Exact,
     /// Why a command got its answer, or gets none.
@@ -56,12 +58,13 @@ pub enum Lower {
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Keys,
         Self::Log,
         Self::Messages,
         Self::Clocks,
         Self::Quorum,
+        Self::History,
         Self::Watches,
         Self::Why,
         Self::Commands,
@@ -78,6 +81,7 @@ impl Lower {
             Self::Clocks => "clocks",
             Self::Quorum => "quorum",
             Self::Watches => "watches",
+            Self::History => "history",
             Self::Exact => "exact",
             Self::Commands => "commands",
             Self::Why => "why",

@@ -246,7 +246,7 @@ impl Changes {
         open.call = wires.numbers.next();
         open.timer = None;
         let (call, member) = (open.call, leader.member.id);
-        wires.effects.push(Effect::Request { call, member, token: None, request });
+        wires.effects.push(Effect::Request { call, member, client: 0, token: None, request });
         self.open = Some(open);
     }
 
@@ -264,7 +264,7 @@ impl Changes {
         let call = wires.numbers.next();
         self.listing = Some(call);
         let request = api::Request::MemberList(api::MemberListRequest { linearizable });
-        wires.effects.push(Effect::Request { call, member, token: None, request });
+        wires.effects.push(Effect::Request { call, member, client: 0, token: None, request });
     }
 
     /// Takes an answer; `None`: it is none of ours.

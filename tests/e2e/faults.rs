@@ -37,7 +37,7 @@ impl Browser {
     }
 }
 
-fn endpoint(name: &str) -> String {
+pub(crate) fn endpoint(name: &str) -> String {
     format!("127.0.0.1:{}2379", name.trim_start_matches("infra"))
 }
 

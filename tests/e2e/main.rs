@@ -28,6 +28,7 @@ mod faults;
 mod firefox;
 mod harness;
 mod held;
+mod history;
 mod hostile;
 mod insight;
 mod keys;
@@ -142,6 +143,8 @@ fn more() -> Vec<Case> {
         case("cluster_speed", ring::slow_motion_slows_and_settings_are_in_force),
         case("why_chain", why::why_chain),
         case("why_stuck", why::why_stuck),
+        case("history_verdict", history::the_verdict_follows_what_clients_do),
+        case("history_invariants", history::the_invariants_hold_after_a_failover),
         case("chaos", durability::acknowledged_writes_survive),
     ]
 }

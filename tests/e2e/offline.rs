@@ -41,7 +41,7 @@ pub(crate) async fn a_second_visit_needs_no_server(browser: Browser) {
     browser.wait_other_leader(&leader).await;
     browser.click(&format!("restart-{leader}")).await;
     browser.wait_role(&leader, "follower").await;
-    for view in ["log", "clocks", "quorum", "exact"] {
+    for view in ["log", "clocks", "quorum", "history", "exact"] {
         browser.click(&format!("lower-{view}")).await;
         browser.wait_for(&format!("{view}-view")).await;
     }

@@ -530,7 +530,8 @@ impl Tab {
             Output::Call { call, endpoint, token, request } => {
                 if let Some((call, member)) = self.route((call, CallKind::Request), endpoint, wires)
                 {
-                    wires.effects.push(Effect::Request { call, member, token, request });
+                    let client = self.id;
+                    wires.effects.push(Effect::Request { call, member, client, token, request });
                 }
             }
             Output::OpenWatch { call, endpoint, token, request } => {

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 
 use super::passed::Passed;
 use super::protocol::{Fault, Item, MemberNote, Sample};
+use super::tap::Tap;
 use crate::api;
 use crate::playground::cluster::SECOND;
 use crate::playground::edge::{Effect, News};
@@ -35,13 +36,18 @@ pub struct Feed {
     is_changed: bool,
     /// Members whose states are other ones since they were taken.
     fresh: Vec<MemberId>,
+    tap: Tap,
 }
 
 impl Feed {
     /// True if [`Feed::take`] would give something.
     #[must_use]
     pub fn has_news(&self) -> bool {
-        self.untold > 0 || self.is_changed || !self.fresh.is_empty() || self.passed.has_news()
+        self.untold > 0
+            || self.is_changed
+            || !self.fresh.is_empty()
+            || self.passed.has_news()
+            || self.tap.has_news()
     }
 
     /// What is new since this was last asked; the first time everything that is known.
@@ -50,6 +56,7 @@ impl Feed {
         let skipped = self.items.len() - self.untold.min(self.items.len());
         items.extend(self.items.iter().skip(skipped).cloned());
         self.untold = 0;
+        let tapped = self.tap.take();
         if std::mem::take(&mut self.is_changed) {
             items.extend(self.members.iter().cloned().map(Item::Member));
             items.push(Item::Cuts(self.cuts.clone()));
@@ -59,6 +66,7 @@ impl Feed {
             items.extend(status.cloned().map(Item::Status));
         }
         self.passed.take(&mut items);
+        items.extend(tapped.into_iter().map(Item::History));
         items
     }
 
@@ -72,6 +80,7 @@ impl Feed {
     pub fn rewind(&mut self) {
         self.untold = self.items.len();
         self.passed.rewind();
+        self.tap.rewind();
         self.is_changed = true;
         self.fresh = self.statuses.iter().map(|status| status.member).collect();
     }
@@ -80,6 +89,7 @@ impl Feed {
     pub fn effect(&mut self, effect: &Effect) {
         let at = self.now;
         self.passed.effect(effect, at);
+        self.tap.effect(at, effect);
         match effect {
             Effect::Pause(member) => {
                 self.change(*member, |note| note.is_paused = true);
@@ -112,10 +122,12 @@ impl Feed {
     /// The page hears this.
     pub fn news(&mut self, news: &News) {
         let at = self.now;
+        self.tap.news(at, news);
         match news {
             News::Now(now) => self.now = *now,
-            News::ClusterOpened { members, .. } => {
-                *self = Self { now: at, is_changed: true, ..Self::default() };
+            News::ClusterOpened { members, is_resumed, .. } => {
+                let tap = self.tap.opened(*is_resumed);
+                *self = Self { now: at, is_changed: true, tap, ..Self::default() };
                 self.push(Item::Opened { at });
                 members.iter().for_each(|member| self.admit(member));
             }

@@ -10,6 +10,8 @@ mod clocks;
 mod diff;
 mod exact;
 mod feed;
+mod history;
+mod history_strings;
 mod json;
 mod keys;
 mod leases;
@@ -17,10 +19,12 @@ mod log;
 mod message_strings;
 mod messages;
 mod model;
+mod monitor;
 mod passed;
 mod protocol;
 mod quorum;
 mod strings;
+mod tap;
 mod traffic;
 mod watches;
 mod why;
@@ -30,12 +34,18 @@ pub use clocks::{ClocksView, Mark, MomentKind, MomentView};
 pub use diff::{DiffLine, DiffView, LineKind};
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::Feed;
+pub use history::{
+    AxisMarkKind, AxisMarkView, BarKind, BarView, ClientLaneView, FactView, HistoryView,
+    OperationView, Tone, VerdictView,
+};
+pub use history_strings::HistoryStrings;
 pub use keys::{DetailView, Form, Hindrance};
 pub use leases::{LeaseKeyView, LeaseState, LeaseView, LeasesView};
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use message_strings::MessageStrings;
 pub use messages::{ChoiceOf, MessageRow, MessagesView, Shown};
 pub use model::{Insight, View};
+pub use monitor::{InvariantView, Monitor};
 pub use passed::{Batch, EventMark, LeaseNote, OpenedWatch, WatchNote, Watcher};
 pub use protocol::{
     Ask, CallEnd, CallNote, Fault, Item, MemberNote, Sample, WhyNote, decode_asked, decode_items,
@@ -43,6 +53,7 @@ pub use protocol::{
 };
 pub use quorum::{AnswerView, QuorumView, ReachView};
 pub use strings::{EN, InsightStrings};
+pub use tap::{Asked, End, Note};
 pub use traffic::Flight;
 pub use watches::{LaneState, LaneView, MarkKind, MarkView, StoryView, WatchesView};
 pub use why::{CallView, StepState, StepView, WhyStrings, WhyView};

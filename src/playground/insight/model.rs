@@ -6,9 +6,11 @@
 
 use super::clocks::{Clocks, ClocksView, Mark};
 use super::exact::{ExactView, Suite};
+use super::history::{Chronicle, HistoryView};
 use super::keys::{Desk, DetailView, Form};
 use super::log::{LogView, Logs};
 use super::messages::{Messages, MessagesView, Shown};
+use super::monitor::Monitor;
 use super::protocol::{Ask, Fault, Item, MemberNote};
 use super::quorum::{Configuration, QuorumView, Thought};
 use super::strings::InsightStrings;
@@ -43,6 +45,8 @@ pub enum View {
     Quorum,
     /// Watches and leases.
     Watches,
+    /// What clients did, and the verdict.
+    History,
     /// What is exact.
     Exact,
     /// The reference of commands.
@@ -62,6 +66,7 @@ impl View {
             "clocks" => Self::Clocks,
             "quorum" => Self::Quorum,
             "watches" => Self::Watches,
+            "history" => Self::History,
             "exact" => Self::Exact,
             "commands" => Self::Commands,
             "why" => Self::Why,
@@ -163,6 +168,8 @@ pub struct Insight {
     reference: Reference,
     watches: Watches,
     why: Why,
+    chronicle: Chronicle,
+    monitor: Monitor,
 }
 
 impl Insight {
@@ -183,6 +190,8 @@ impl Insight {
             reference: Reference::default(),
             watches: Watches::default(),
             why: Why::default(),
+            chronicle: Chronicle::default(),
+            monitor: Monitor::default(),
         }
     }
 
@@ -228,15 +237,24 @@ impl Insight {
                 self.why.cuts(&self.known.cuts, &cuts);
                 self.known.cuts = cuts;
             }
-            Item::Status(status) => self.known.hear_status(status),
+            Item::Status(status) => {
+                self.monitor.status(&status);
+                self.known.hear_status(status);
+            }
             Item::Sample(sample) => self.clocks.sample(sample),
-            Item::Event { at, member, event } => self.clocks.event(at, member, event),
+            Item::Event { at, member, event } => {
+                self.monitor.event(member, &event);
+                self.chronicle.event(at, member, &event);
+                self.clocks.event(at, member, event);
+            }
+            Item::History(note) => self.chronicle.hear(note),
             Item::Fault { at, fault } => {
                 if let Fault::Started(member) = fault {
                     self.logs.forget(member);
                     self.watches.forget(member);
                 }
                 self.why.fault(at, fault);
+                self.chronicle.fault(at, fault);
                 self.clocks.fault(at, fault);
             }
             Item::Called { .. } => {}
@@ -283,6 +301,7 @@ impl Insight {
             learners: part.learners.clone(),
         };
         self.configurations.insert(part.member, configuration);
+        self.monitor.log(&part);
         let status = self.known.statuses.iter().find(|status| status.member == part.member);
         self.logs.hear(part, status);
     }
@@ -300,6 +319,11 @@ impl Insight {
                 let Some(best) = self.known.best() else { return Vec::new() };
                 let first = self.clocks.first_index().max(clock_start(best));
                 self.logs.ask(best, (first, best.applied.0)).into_iter().collect()
+            }
+            View::History => {
+                let mut asks = self.monitor.asks(&self.known);
+                asks.extend(self.chronicle.asks(&self.known));
+                asks
             }
             // The configuration comes with any part.
             View::Quorum => {
@@ -437,6 +461,27 @@ impl Insight {
     #[must_use]
     pub fn watches_view(&self) -> WatchesView {
         self.watches.view(&self.known, self.strings.held)
+    }
+
+    /// Judges as much of the history as a frame has room for; true if more waits.
+    pub fn work(&mut self) -> bool {
+        self.chronicle.work(&mut self.monitor)
+    }
+
+    /// The history and the verdict.
+    #[must_use]
+    pub fn history_view(&self) -> HistoryView {
+        self.chronicle.view(&self.monitor, &self.known, self.strings.history)
+    }
+
+    /// This operation is looked at.
+    pub const fn choose_operation(&mut self, call: u64) {
+        self.chronicle.choose(Some(call));
+    }
+
+    /// The hashes shall be compared soon.
+    pub const fn compare_hashes(&mut self) {
+        self.monitor.want_hashes();
     }
 
     /// The counts of the suites came, or could not be fetched.

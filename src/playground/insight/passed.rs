@@ -434,7 +434,7 @@ mod tests {
         let request = api::Request::LeaseRevoke(api::LeaseRevokeRequest { id: lease });
         for call in [1, 2] {
             let (member, token, request) = (MemberId(1), None, request.clone());
-            feed.effect(&Effect::Request { call, member, token, request });
+            feed.effect(&Effect::Request { call, member, client: 0, token, request });
         }
         let renewed = api::LeaseKeepAliveResponse { id: lease, ttl: 9, ..Default::default() };
         let answers = [

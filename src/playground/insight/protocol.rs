@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::passed::{LeaseNote, WatchNote};
+use super::tap::Note;
 use crate::api;
 use crate::playground::keys::{KeysEvent, KeysView};
 use crate::playground::reference::{CommandPage, CommandSection};
@@ -66,6 +67,8 @@ pub enum Item {
         /// The revision in the answer's header; the error's text; or nothing: the member went away.
         result: Option<Result<i64, String>>,
     },
+    /// A piece of the history of clients.
+    History(Note),
     /// A part of a member's log: an encoded [`api::LogPart`].
     Log(Bytes),
     /// A sample of what a member sent: an encoded [`wire::MessageSample`].
@@ -246,6 +249,13 @@ pub enum Ask {
     Why,
     /// Show the view of this name.
     View(String),
+    /// Ask a member something; the answer comes as a piece of the history.
+    Request {
+        /// Whom.
+        member: MemberId,
+        /// What.
+        request: Box<api::Request>,
+    },
     /// Run this line in the console.
     Line(String),
     /// Put this line into the console, for the person to run.

@@ -7,6 +7,7 @@
 //! that are escaped already.
 
 use super::exact::ExactGroup;
+use super::history_strings::{self, HistoryStrings};
 use crate::playground::strings::{HeldStrings, Language};
 
 macro_rules! table {
@@ -149,6 +150,9 @@ table! {
     same_revision: fn(i64) -> String = |revision| format!("the revision stayed {revision}");
     unknown_revision: fn(i64) -> String = |revision| format!("whether it made a new revision is not known here; a little later it was {revision}");
     sentence: fn(&str, &str, &str) -> String = |what, raft, revision| format!("{what}: {raft}, {revision}.");
+
+    // The history.
+    history: &'static HistoryStrings = &history_strings::EN;
 
     // The quorum.
     quorum_title: Text = "What a set of members can do";

@@ -126,6 +126,9 @@ pub static ZH: InsightStrings = InsightStrings {
     },
     sentence: |what, raft, revision| format!("{what}：{raft}，{revision}。"),
 
+    // The history.
+    history: &super::history_strings::ZH,
+
     // The quorum.
     quorum_title: "一组成员能做什么",
     quorum_hint: "选择哪些成员可达，看看集群还能做什么。",

@@ -272,7 +272,7 @@ impl Keys {
     fn list(&mut self, revision: i64, member: MemberId, from: Bytes, wires: &mut Wires<'_>) {
         let call = wires.numbers.next();
         let request = past::page(from, revision, PAGE);
-        wires.effects.push(Effect::Request { call, member, token: None, request });
+        wires.effects.push(Effect::Request { call, member, client: 0, token: None, request });
         self.watch = Watch::Listing { call, member, revision };
     }
 

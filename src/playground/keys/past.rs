@@ -70,6 +70,7 @@ impl Past {
                 wires.effects.push(Effect::Request {
                     call: self.call,
                     member,
+                    client: 0,
                     token: None,
                     request,
                 });

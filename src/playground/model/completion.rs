@@ -103,7 +103,7 @@ impl Model {
         };
         let call = self.numbers.next();
         self.names.open = Some((call, self.console.active_id(), draft));
-        self.effects.push(Effect::Request { call, member, token: None, request });
+        self.effects.push(Effect::Request { call, member, client: 0, token: None, request });
     }
 
     /// What was written has changed while completions are shown.

@@ -106,6 +106,11 @@ impl Model {
                     self.show_lower(lower);
                 }
             }
+            Ask::Request { member, request } => {
+                let call = self.numbers.next();
+                let (client, token, request) = (0, None, *request);
+                self.effects.push(Effect::Request { call, member, client, token, request });
+            }
             Ask::ReadLog { .. }
             | Ask::ReadHoldings(_)
             | Ask::ReadTrace { .. }

@@ -406,6 +406,7 @@ table! {
     tab_watches: &'static str = "Watches";
     tab_messages: &'static str = "Messages";
     tab_why: &'static str = "Why?";
+    tab_history: &'static str = "History";
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";

@@ -379,6 +379,7 @@ pub static ZH: Strings = Strings {
     tab_watches: "watch 与 lease",
     tab_messages: "消息",
     tab_why: "为什么？",
+    tab_history: "历史",
     tab_commands: "命令",
     tab_exact: "精确度",
     insight_loading: "正在获取这个视图……",

@@ -46,6 +46,7 @@ fn lower_tabs(context: Context) -> Node {
         text.tab_messages,
         text.tab_clocks,
         text.tab_quorum,
+        text.tab_history,
         text.tab_watches,
         text.tab_why,
         text.tab_commands,

@@ -8,6 +8,7 @@
 mod clocks;
 mod commands;
 mod exact;
+mod history;
 mod keys;
 mod leases;
 mod log;
@@ -26,8 +27,8 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use crate::playground::insight::{
-    Ask, ClocksView, DetailView, EN, ExactView, Insight, InsightStrings, LogView, Mark,
-    MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items, encode_ask,
+    Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, LogView,
+    Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -64,6 +65,7 @@ struct Signals {
     clocks: RwSignal<ClocksView>,
     quorum: RwSignal<QuorumView>,
     watches: RwSignal<WatchesView>,
+    history: RwSignal<HistoryView>,
     exact: RwSignal<ExactView>,
     commands: RwSignal<ReferenceView>,
     /// What is looked at, in whichever view.
@@ -150,6 +152,7 @@ impl InsightPage {
             clocks: RwSignal::new(model.clocks_view()),
             quorum: RwSignal::new(model.quorum_view()),
             watches: RwSignal::new(model.watches_view()),
+            history: RwSignal::new(model.history_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
             mark: RwSignal::new(Mark::default()),
@@ -280,7 +283,11 @@ impl InsightPage {
             let page = Rc::clone(self);
             next_frame(move || {
                 page.is_flush_due.set(false);
+                let has_more = page.model.borrow_mut().work();
                 page.flush_told();
+                if has_more {
+                    page.flush_soon();
+                }
             });
         }
     }
@@ -292,6 +299,7 @@ impl InsightPage {
         write(self.views.messages, model.messages_view());
         write(self.views.clocks, model.clocks_view());
         write(self.views.quorum, model.quorum_view());
+        write(self.views.history, model.history_view());
         write(self.views.exact, model.exact_view());
         write(self.views.watches, model.watches_view());
         write(self.views.why, model.why_view());
@@ -320,6 +328,7 @@ impl InsightPage {
             View::Clocks => write(self.views.clocks, model.clocks_view()),
             View::Quorum => write(self.views.quorum, model.quorum_view()),
             View::Watches => write(self.views.watches, model.watches_view()),
+            View::History => write(self.views.history, model.history_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
             View::Why => write(self.views.why, model.why_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
@@ -342,13 +351,14 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 9] = [
+    let views: [(View, Make); 10] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Messages, messages::messages),
         (View::Clocks, clocks::clocks),
         (View::Quorum, quorum::quorum),
         (View::Watches, watches::watches),
+        (View::History, history::history),
         (View::Exact, exact::exact),
         (View::Why, why::why),
         (View::Commands, commands::commands),

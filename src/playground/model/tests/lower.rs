@@ -111,3 +111,22 @@ fn a_view_can_show_a_key_and_run_a_line() {
         |effect: &Effect| matches!(effect, Effect::Request { request: api::Request::Put(_), .. });
     assert!(page.effects.iter().any(is_asked));
 }
+
+#[test]
+fn a_view_asks_a_member_in_the_name_of_the_page() {
+    let mut page = Page::open();
+    page.effects.clear();
+    let request = Box::new(api::Request::HashKv(api::HashKvRequest { revision: 3 }));
+    let member = MemberId(1);
+    page.news(News::InsightAsked(Ask::Request { member, request }));
+    let call = page.effects.iter().find_map(|effect| match effect {
+        Effect::Request {
+            call, client: 0, token: None, request: api::Request::HashKv(_), ..
+        } => Some(*call),
+        _ => None,
+    });
+    // The answer is the view's, which hears it at the page's edge.
+    let result = Ok(api::Response::HashKv(api::HashKvResponse::default()));
+    page.news(News::Reply { call: call.unwrap(), result });
+    assert!(!page.model.console_view().tabs.is_empty());
+}
