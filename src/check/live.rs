@@ -130,6 +130,8 @@ pub struct Standing {
     pub shown: u64,
     /// Answered operations that wait for the state at their revision.
     pub waiting: u64,
+    /// Revisions that nobody here made: a lease that ended, or somebody else.
+    pub unclaimed: u64,
     /// The first revision of which the state is known; nothing: of none.
     pub from: Option<i64>,
     /// There is an operation without a place, or a watch saw something else.
@@ -258,7 +260,8 @@ impl Live {
     #[must_use]
     pub fn standing(&self) -> Standing {
         let waiting = u64::try_from(self.writes.len() + self.reads.len()).unwrap_or(u64::MAX);
-        Standing { waiting, from: self.store.from(), ..self.standing }
+        let (from, unclaimed) = (self.store.from(), self.claims.free_count());
+        Standing { waiting, from, unclaimed, ..self.standing }
     }
 
     /// What is new since this was last asked; without an operation: what a watch saw.
@@ -330,6 +333,7 @@ impl Live {
     /// It never reached a member.
     pub fn unsent(&mut self, id: OperationId) {
         if self.open.remove(&id).is_some() {
+            self.claims.release(id);
             self.rule(id, Ruling::Refused);
         }
     }
@@ -347,7 +351,9 @@ impl Live {
         }
         open.is_lost = true;
         self.standing.unknown += 1;
-        self.push(Some(id), Ruling::Unknown { seen: None });
+        let seen = self.claims.of(id);
+        self.standing.shown += u64::from(seen.is_some());
+        self.push(Some(id), Ruling::Unknown { seen });
         self.attribute();
     }
 
@@ -361,6 +367,7 @@ impl Live {
                 let Some(open) = self.open.remove(&id) else { return };
                 if open.is_lost {
                     self.standing.unknown -= 1;
+                    self.standing.shown -= u64::from(self.claims.of(id).is_some());
                 }
                 self.place(id, open, response);
                 self.advance();
@@ -405,16 +412,24 @@ impl Live {
             self.rule(id, Ruling::Violation(breach));
             return;
         }
-        if is_write && let Some(other) = self.claims.answered(revision, id) {
-            self.rule(id, Ruling::Violation(Breach::Twice { revision, other }));
-            return;
-        }
-        if let Some(wrongly) = self.claims.corrected() {
-            self.standing.shown -= 1;
-            self.push(Some(wrongly), Ruling::Unknown { seen: None });
+        if is_write {
+            let (other, wrongly) = self.claims.answered(revision, id);
+            if let Some(other) = other {
+                self.rule(id, Ruling::Violation(Breach::Twice { revision, other }));
+                return;
+            }
+            let is_lost = |id: &OperationId| self.open.get(id).is_some_and(|open| open.is_lost);
+            if let Some(wrongly) = wrongly.filter(is_lost) {
+                self.standing.shown -= 1;
+                self.push(Some(wrongly), Ruling::Unknown { seen: None });
+            }
+            self.attribute();
+        } else {
+            self.claims.release(id);
         }
         self.show(id, revision, is_in_order);
         if role == Role::Either {
+            self.claims.excuse(revision);
             self.rule(id, Ruling::Ordered { revision });
             return;
         }
@@ -544,23 +559,29 @@ impl Live {
         self.rule(answered.id, ruling);
     }
 
-    /// Gives revisions that nobody claims to operations of unknown outcome that would have made them.
+    /// Gives revisions that nobody claims to operations without an answer that would have made them.
     fn attribute(&mut self) {
-        let lost: Vec<(OperationId, i64)> = self
+        if self.claims.free().next().is_none() {
+            return;
+        }
+        let open: Vec<(OperationId, i64)> = self
             .open
             .iter()
-            .filter(|(id, open)| open.is_lost && !self.claims.has(**id))
+            .filter(|(id, open)| may_write(&open.request) && self.claims.of(**id).is_none())
             .map(|(id, open)| (*id, open.newest.0))
             .collect();
-        for (id, newest) in lost {
+        for (id, newest) in open {
             let Some(open) = self.open.get(&id) else { continue };
             let found = self.claims.free().find(|revision| {
                 *revision > newest && self.store.would_make(*revision, &open.request)
             });
             if let Some(revision) = found {
+                let is_lost = open.is_lost;
                 self.claims.shown(revision, id);
-                self.standing.shown += 1;
-                self.push(Some(id), Ruling::Unknown { seen: Some(revision) });
+                if is_lost {
+                    self.standing.shown += 1;
+                    self.push(Some(id), Ruling::Unknown { seen: Some(revision) });
+                }
             }
         }
     }

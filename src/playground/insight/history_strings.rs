@@ -52,6 +52,7 @@ table! {
     fact_unknown: Text = "unknown", "结果未知";
     fact_shown: Number = |count| format!("{count} seen to have happened"), |count| format!("其中 {count} 个已证实发生");
     fact_refused: Text = "refused", "被拒绝";
+    fact_unclaimed: Text = "revisions made by nobody here", "非此处产生的 revision";
     fact_dropped: Text = "not kept", "未保留";
     fact_from: Text = "values known from revision", "已知内容始于 revision";
     base_large: Text = "The store has more keys than are read for this, so values are not compared.", "存储中的 key 太多，不为此读取，因此不比较内容。";

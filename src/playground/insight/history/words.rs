@@ -367,6 +367,7 @@ impl Chronicle {
         add(s.fact_serializable, standing.serializable, some(standing.stale, s.fact_stale));
         add(s.fact_unknown, standing.unknown, some(standing.shown, s.fact_shown));
         add(s.fact_refused, standing.refused, None);
+        add(s.fact_unclaimed, standing.unclaimed, None);
         add(s.fact_dropped, self.dropped, None);
         if let Some(from) = standing.from.filter(|from| *from > 1) {
             facts.push(FactView { name: s.fact_from, value: from.to_string() });
