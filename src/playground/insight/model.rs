@@ -17,7 +17,7 @@ use super::strings::InsightStrings;
 use super::traffic::{Flight, way_of};
 use super::watches::{Watches, WatchesView};
 use super::why::{Why, WhyView};
-use crate::api::{self, Holdings, LogPart, PeerProgress, Role};
+use crate::api::{self, LogPart, PeerProgress, Role};
 use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
 use crate::playground::view::ring::Segment;
@@ -170,6 +170,7 @@ pub struct Insight {
     why: Why,
     chronicle: Chronicle,
     monitor: Monitor,
+    unread: Vec<wire::Error>,
 }
 
 impl Insight {
@@ -192,6 +193,7 @@ impl Insight {
             why: Why::default(),
             chronicle: Chronicle::default(),
             monitor: Monitor::default(),
+            unread: Vec::new(),
         }
     }
 
@@ -264,34 +266,40 @@ impl Insight {
                 }
             }
             Item::Why(note) => self.why.explain(note.map(|note| *note)),
-            Item::Trace { at, part } => {
-                if let Ok(part) = wire::decode::<api::TracePart>(&part) {
-                    self.why.hear(at, part);
-                }
-            }
             Item::Keys(view) => self.desk.hear(*view),
             Item::Commands(sections) => self.reference.set_sections(sections),
             Item::Command(page) => self.reference.set_page(page),
             Item::Watch { at, call, note } => self.watches.note(at, call, note),
             Item::Lease { at, lease, note } => self.watches.leases.note(at, lease, note),
             Item::Kept(leases) => self.watches.leases.set_kept(leases),
-            Item::Holdings { at, part } => {
-                if let Ok(part) = wire::decode::<Holdings>(&part) {
-                    self.watches.hear(at, part);
-                }
-            }
-            Item::Messages { at, member, sample } => {
-                if let Ok(sample) = wire::decode(&sample) {
-                    self.messages.hear(at, member, sample);
-                    self.messages.traffic.depart(at, &self.known, self.strings);
-                }
-            }
-            Item::Log(bytes) => {
-                if let Ok(part) = wire::decode::<LogPart>(&bytes) {
-                    self.hear_log(part);
-                }
+            part @ (Item::Trace { .. }
+            | Item::Holdings { .. }
+            | Item::Messages { .. }
+            | Item::Log(_)) => {
+                let heard = self.hear_part(part);
+                self.unread.extend(heard.err());
             }
         }
+    }
+
+    /// What a member told, which went through the page unread.
+    fn hear_part(&mut self, item: Item) -> Result<(), wire::Error> {
+        match item {
+            Item::Trace { at, part } => self.why.hear(at, wire::decode(&part)?),
+            Item::Holdings { at, part } => self.watches.hear(at, wire::decode(&part)?),
+            Item::Messages { at, member, sample } => {
+                self.messages.hear(at, member, wire::decode(&sample)?);
+                self.messages.traffic.depart(at, &self.known, self.strings);
+            }
+            Item::Log(bytes) => self.hear_log(wire::decode(&bytes)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Why parts that members told could not be read, once each.
+    pub fn take_unread(&mut self) -> Vec<wire::Error> {
+        std::mem::take(&mut self.unread)
     }
 
     fn hear_log(&mut self, part: LogPart) {

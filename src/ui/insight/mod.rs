@@ -197,11 +197,14 @@ impl InsightPage {
         page
     }
 
-    /// Takes in encoded items; what cannot be read is dropped.
+    /// Takes in encoded items; what cannot be read is dropped, which is said in the browser's console.
     pub fn hear(self: &Rc<Self>, bytes: &[u8]) {
         match decode_items(bytes) {
             Ok(items) => {
                 self.model.borrow_mut().hear(items);
+                for error in self.model.borrow_mut().take_unread() {
+                    leptos::logging::warn!("what a member told was dropped: {error}");
+                }
                 // Watches bring very many: what is seen of them follows the time, at each look.
                 if self.views.view.get_untracked() != View::Watches {
                     self.flush_soon();

@@ -291,6 +291,22 @@ fn a_new_cluster_voids_what_was_known() {
 }
 
 #[test]
+fn parts_that_cannot_be_read_are_told_once() {
+    let mut insight = three();
+    let foreign = Bytes::from_static(b"\xff\xff");
+    insight.hear(vec![
+        Item::Status(status(1, 2, 5, 5, 1)),
+        Item::Log(foreign.clone()),
+        Item::Holdings { at: Millis(1), part: foreign.clone() },
+        Item::Trace { at: Millis(1), part: foreign.clone() },
+        Item::Messages { at: Millis(1), member: MemberId(1), sample: foreign },
+        Item::Log(Bytes::new()),
+    ]);
+    assert_eq!(insight.take_unread().len(), 5);
+    assert!(insight.take_unread().is_empty());
+}
+
+#[test]
 fn both_languages_tell_the_same_differences() {
     let groups = |strings: &'static super::super::InsightStrings| -> Vec<_> {
         strings.differences.iter().map(|(group, _)| *group).collect()
