@@ -430,7 +430,7 @@ fn the_program_answers_bad_input_with_status_two_and_a_sentence() {
         (&["run", "bad.txt"][..], "bad.txt: line 2, column 6: expected a member"),
         (&["run", "none.txt"], "none.txt: no such file"),
         (&["run", "bad.txt", "--seed", "x"], "\"x\" is no seed"),
-        (&["open", "#s=AA"], "version 0, and this page reads version 1"),
+        (&["open", "#s=AA"], "version 0, and this page reads versions 1 to 2"),
         (&["run", "bytes.txt"], "bytes.txt: line 2: this is no UTF-8 text"),
         (&["dance"], "playground help"),
     ];

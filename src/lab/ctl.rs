@@ -351,7 +351,8 @@ impl Ctl {
                 Ok(())
             }
             Action::Verb(verb) => self.carry_out(&verb, terminal),
-            Action::Narration(_) => Ok(()),
+            Action::Say(_) => Ok(()),
+            other => Err(format!("only a script can have \"{other}\"; see playground run")),
         }
     }
 

@@ -7,6 +7,7 @@
 //! Invariants: no clock and no randomness but the simulation's: one script, one report, everywhere.
 
 pub mod ctl;
+mod export;
 mod files;
 mod play;
 pub mod program;
@@ -14,6 +15,7 @@ mod session;
 pub mod simulator;
 mod transcript;
 
+pub use export::export;
 pub use files::{FileErrand, Files};
 pub use play::Lab;
 pub use session::{EVENTS_MAX, Ran, Session};

@@ -1,19 +1,25 @@
 //! Plays a script.
 //!
 //! What it is: step after step of a [`Script`] in a [`Session`], each giving a [`StepReport`].
+//! Claims and questions are judged in `judging`, members come and go in `members`.
 //! What it is not: a printer of reports (see `transcript`).
 //! Invariants: a command line begins when the step before has ended; a verb that cannot be done, a
 //! wait that is not met and a busy console fail their step with a sentence and exit status 1, and the
 //! script goes on; the cluster has a leader before the first step.
 
+mod judging;
+mod members;
+
 use bytes::Bytes;
 
+use crate::api::Settings;
 use crate::cluster::SimulationSpec;
 use crate::cluster::fault::{Links, MemberFault};
 use crate::cluster::trace::{Chain, ENGINE_TRACE};
 use crate::lab::session::{Ran, Session};
 use crate::scenario::{
-    Action, ClusterSettings, Condition, Order, Report, Script, StepReport, Verb, World, verb,
+    Action, Change, Condition, Grammar, Order, Report, SayKind, Script, StepReport, Verb, World,
+    verb,
 };
 use crate::types::MemberId;
 
@@ -30,6 +36,8 @@ const SETTLE_MS: u64 = 300;
 /// watch print stands beside it. Unit: ms.
 const BESIDE_MS: u64 = 20;
 
+const NOTHING_RUNS: &str = "nothing runs in that console";
+
 /// A script being played.
 #[derive(Debug)]
 pub struct Lab {
@@ -41,11 +49,21 @@ pub struct Lab {
     is_exhausted: bool,
     /// Consoles whose command ran on after its step.
     pending: Vec<u32>,
+    outputs: judging::Outputs,
+    /// The numbers of the part's goals that are not judged yet.
+    goals: Vec<usize>,
+    /// The right answer to the last question.
+    answer: Option<String>,
+    /// What keeps the cluster from being as the script wants it.
+    trouble: Option<String>,
+    leaves_out_solutions: bool,
+    is_in_solution: bool,
 }
 
-/// The simulation's settings for a script's.
-fn spec(cluster: &ClusterSettings) -> SimulationSpec {
-    SimulationSpec {
+/// The cluster of a script.
+fn session(script: &Script) -> Session {
+    let cluster = &script.cluster;
+    let spec = SimulationSpec {
         members: cluster.members,
         seed: cluster.seed,
         tick_ms: cluster.tick_ms,
@@ -54,18 +72,36 @@ fn spec(cluster: &ClusterSettings) -> SimulationSpec {
         pre_vote: cluster.pre_vote,
         check_quorum: cluster.check_quorum,
         ..SimulationSpec::default()
+    };
+    if script.flags.is_empty() && script.learners == 0 {
+        return Session::new(spec);
     }
+    let mut settings = Settings {
+        tick_ms: cluster.tick_ms,
+        election_ticks: cluster.election_ticks,
+        quota_bytes: cluster.quota_bytes,
+        pre_vote: cluster.pre_vote,
+        check_quorum: cluster.check_quorum,
+        ..Settings::default()
+    };
+    settings.max_learners = settings.max_learners.max(script.learners);
+    script.flags.apply(&mut settings);
+    Session::with_config(spec, |config| config.set(&settings))
 }
 
 impl Lab {
     /// Makes the cluster and lets it elect its first leader.
     #[must_use]
     pub fn new(script: Script) -> Self {
-        let mut session = Session::new(spec(&script.cluster));
+        let mut session = session(&script);
         session.run(BOOT_LIMIT_MS, |session| session.world().leader().is_some());
-        let members = session.simulation().members().to_vec();
-        let report = Report { engine_trace: ENGINE_TRACE, members, ..Report::default() };
-        Self {
+        let is_version_one = script.version == Grammar::One;
+        if !is_version_one {
+            session.hide_gone();
+        }
+        let learners = script.learners;
+        let report = Report { engine_trace: ENGINE_TRACE, is_version_one, ..Report::default() };
+        let mut lab = Self {
             script,
             session,
             next: 0,
@@ -73,7 +109,26 @@ impl Lab {
             outcome: Chain::default(),
             is_exhausted: false,
             pending: Vec::new(),
+            outputs: judging::Outputs::default(),
+            goals: Vec::new(),
+            answer: None,
+            trouble: None,
+            leaves_out_solutions: false,
+            is_in_solution: false,
+        };
+        for _ in 0..learners {
+            lab.trouble = lab.change(Change::Add { is_learner: true }).err().or(lab.trouble);
         }
+        lab.session.acts();
+        lab.session.mark();
+        lab
+    }
+
+    /// Plays what a learner sees who does nothing: the steps of solutions are left out.
+    #[must_use]
+    pub const fn without_solutions(mut self) -> Self {
+        self.leaves_out_solutions = true;
+        self
     }
 
     /// The script being played.
@@ -98,28 +153,75 @@ impl Lab {
         if self.is_exhausted {
             return None;
         }
-        let action = self.script.steps.get(self.next)?.action.clone();
+        let Some(step) = self.script.steps.get(self.next) else {
+            self.judge_goals();
+            return None;
+        };
+        let action = step.action.clone();
         let mut step = StepReport {
             line: action.to_string(),
             began: self.session.now(),
             ..StepReport::default()
         };
-        let mut own = None;
+        if action == Action::EndSolution {
+            self.is_in_solution = false;
+        }
+        if self.is_in_solution {
+            step.ended = step.began;
+            step.stdout.extend(b"left out\n");
+            self.report.steps.push(step);
+            self.next += 1;
+            return self.report.steps.last();
+        }
+        if let Some(trouble) = self.trouble.take() {
+            fail(&mut step, &trouble);
+        }
+        let own = self.play_action(&mut step, action);
+        self.finish_step(step, own);
+        self.report.steps.last()
+    }
+
+    /// Does what a step says; gives back the console whose output is the step's.
+    fn play_action(&mut self, step: &mut StepReport, action: Action) -> Option<u32> {
         match action {
-            Action::Narration(_) => {}
+            Action::Say(say) => {
+                if say.kind == SayKind::Part {
+                    self.judge_goals();
+                    self.session.mark();
+                }
+            }
             Action::Command { console, waits, text } => {
-                own = Some(console);
-                self.play_command(&mut step, console, waits, &text);
+                self.play_command(step, console, waits, &text);
+                return Some(console);
             }
             Action::Interrupt { console } => {
                 if !self.session.interrupt(console) {
-                    fail(&mut step, "nothing runs in that console");
+                    fail(step, NOTHING_RUNS);
                 }
             }
-            Action::Verb(verb) => self.play_verb(&mut step, &verb),
+            Action::Type { console, text } => {
+                self.play_input(step, console, Some(&text));
+                return Some(console);
+            }
+            Action::EndInput { console } => {
+                self.play_input(step, console, None);
+                return Some(console);
+            }
+            Action::Verb(verb) => self.play_verb(step, &verb),
+            Action::Change(change) => match self.change(change) {
+                Ok(done) => step.stdout.extend(done.bytes()),
+                Err(why) => fail(step, &why),
+            },
+            Action::WaitFor { claim, limit_ms } => self.play_wait_for(step, &claim, limit_ms),
+            Action::Expect(claim) => self.play_expect(step, &claim),
+            Action::Goal(_) => self.goals.push(self.report.steps.len()),
+            Action::Answer(answer) => self.play_answer(step, &answer),
+            Action::Reply(text) => self.play_reply(step, &text),
+            Action::Mark => self.session.mark(),
+            Action::Solution => self.is_in_solution = self.leaves_out_solutions,
+            Action::EndSolution => {}
         }
-        self.finish_step(step, own);
-        self.report.steps.last()
+        None
     }
 
     /// Plays what is left.
@@ -135,6 +237,7 @@ impl Lab {
         self.report.outcome = self.outcome.value();
         self.report.trace = self.session.simulation().trace_hash();
         self.report.ended = self.session.now();
+        self.report.members = self.session.simulation().members().to_vec();
         self.report
     }
 
@@ -147,12 +250,14 @@ impl Lab {
             Ok(line) => line,
             Err(why) => return fail(step, &why),
         };
-        if !self.session.start(console, &line, Some(Bytes::new())) {
+        let stdin = if self.is_typed_to(console) { None } else { Some(Bytes::new()) };
+        if !self.session.start(console, &line, stdin) {
             return fail(
                 step,
                 &format!("console {console} is busy; end its command with \"@{console} ^C\" first"),
             );
         }
+        self.outputs.begin(console);
         let limit_ms = if waits { COMMAND_LIMIT_MS } else { SETTLE_MS };
         let ran = self.session.run(limit_ms, |session| !session.is_running(console));
         let mut note = String::new();
@@ -164,12 +269,41 @@ impl Lab {
         {
             self.session.run(BESIDE_MS, |_| false);
         }
-        (step.stdout, step.stderr) = self.session.take_output(console);
+        (step.stdout, step.stderr) = self.take_output(console);
         step.stderr.extend(note.bytes());
         step.status = self.session.status(console);
         self.pending.retain(|pending| *pending != console);
         if step.status.is_none() {
             self.pending.push(console);
+        }
+        self.check_exhausted(step, ran);
+    }
+
+    /// True if a later step types into what begins here in a console.
+    fn is_typed_to(&self, console: u32) -> bool {
+        let later = self.script.steps.iter().skip(self.next + 1);
+        let about = later.filter_map(|step| match step.action {
+            Action::Type { console, .. } | Action::EndInput { console } => Some((console, true)),
+            Action::Command { console, .. } => Some((console, false)),
+            _ => None,
+        });
+        about.filter(|(its, _)| *its == console).map(|(_, is_typed)| is_typed).next() == Some(true)
+    }
+
+    /// Types a line, or the end of input.
+    fn play_input(&mut self, step: &mut StepReport, console: u32, text: Option<&str>) {
+        if !self.session.is_running(console) {
+            return fail(step, NOTHING_RUNS);
+        }
+        match text {
+            Some(text) => self.session.feed(console, Bytes::from(format!("{text}\n"))),
+            None => self.session.feed_end(console),
+        }
+        let ran = self.session.run(SETTLE_MS, |session| !session.is_running(console));
+        (step.stdout, step.stderr) = self.take_output(console);
+        step.status = self.session.status(console);
+        if step.status.is_some() {
+            self.pending.retain(|pending| *pending != console);
         }
         self.check_exhausted(step, ran);
     }
@@ -180,6 +314,9 @@ impl Lab {
             Ok(orders) => orders,
             Err(why) => return fail(step, &why),
         };
+        if !orders.is_empty() {
+            self.session.acts();
+        }
         for order in orders {
             let sentence = order_sentence(&world, &order);
             self.session.carry_out(order);
@@ -210,7 +347,7 @@ impl Lab {
             if Some(console) == own {
                 continue;
             }
-            let (mut printed, stderr) = self.session.take_output(console);
+            let (mut printed, stderr) = self.take_output(console);
             printed.extend(stderr);
             if let Some(status) = self.session.status(console).filter(|_| self.is_pending(console))
             {

@@ -15,8 +15,8 @@ use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
 use crate::etcdserver::ServerConfig;
 use crate::lab::files::Files;
-use crate::scenario::{Facts, MemberView, Order, World, member_at};
-use crate::types::{MemberId, Millis, SmallMap};
+use crate::scenario::{Facts, MemberView, Order, Roster, Said, Witness, World, member_at};
+use crate::types::{MemberId, Millis, SmallMap, SmallSet};
 
 /// Most events of one session, so that no script runs for ever. Source: about an hour of three idle
 /// members at etcd's default heartbeat.
@@ -71,6 +71,13 @@ pub struct Session {
     down_reasons: SmallMap<MemberId, String>,
     events: VecDeque<(Millis, MemberId, api::MemberEvent)>,
     facts: Facts,
+    witness: Witness,
+    /// What was asked beside the consoles, with the answers.
+    asked: SmallMap<CallId, Option<Result<api::Response, api::Error>>>,
+    /// Members that were taken out.
+    gone: SmallSet<MemberId>,
+    /// They are no part of the world.
+    hides_gone: bool,
     files: Files,
     /// What `member add` was answered.
     added: Vec<api::MemberAddResponse>,
@@ -110,6 +117,10 @@ impl Session {
             down_reasons: SmallMap::new(),
             events: VecDeque::new(),
             facts: Facts::default(),
+            witness: Witness::default(),
+            asked: SmallMap::new(),
+            gone: SmallSet::new(),
+            hides_gone: false,
             files: Files::default(),
             added: Vec::new(),
             events_left: EVENTS_MAX,
@@ -153,6 +164,81 @@ impl Session {
         &self.facts
     }
 
+    /// What was seen, for claims.
+    #[must_use]
+    pub const fn witness(&self) -> &Witness {
+        &self.witness
+    }
+
+    /// Claims count from now on.
+    pub fn mark(&mut self) {
+        let world = self.world();
+        self.witness.mark(&world);
+    }
+
+    /// Something is about to be done to the cluster.
+    pub fn acts(&mut self) {
+        self.witness.acted();
+    }
+
+    /// Members that were taken out are no part of the world from now on.
+    pub const fn hide_gone(&mut self) {
+        self.hides_gone = true;
+    }
+
+    /// Who belongs to the cluster, as the running member that has applied most knows it.
+    #[must_use]
+    pub fn roster(&self) -> Roster {
+        let newest = self.simulation.newest_members();
+        newest.map_or_else(Roster::default, |(_, _, conf)| Roster {
+            voters: conf.voters,
+            learners: conf.learners,
+        })
+    }
+
+    /// What a console printed and nobody took yet.
+    #[must_use]
+    pub fn peek(&self, console: u32) -> Option<Said> {
+        self.consoles.get(&console).map(|place| Said {
+            stdout: place.stdout.clone(),
+            stderr: place.stderr.clone(),
+            status: place.status,
+        })
+    }
+
+    /// Asks a member beside the consoles; the answer comes while time passes.
+    pub fn ask(&mut self, member: MemberId, request: api::Request) -> CallId {
+        let call = self.simulation.request(member, request);
+        self.asked.insert(call, None);
+        call
+    }
+
+    /// A member was taken out.
+    pub fn forget(&mut self, member: MemberId) {
+        self.gone.insert(member);
+    }
+
+    /// True when an answer is there.
+    #[must_use]
+    pub fn is_answered(&self, call: CallId) -> bool {
+        self.asked.get(&call).is_some_and(Option::is_some)
+    }
+
+    /// Takes an answer; without one, it is not waited for any more.
+    pub fn take_answer(&mut self, call: CallId) -> Option<Result<api::Response, api::Error>> {
+        self.asked.remove(&call)?
+    }
+
+    /// Every console's `ETCDCTL_ENDPOINTS` are those of the members that there are now.
+    pub fn renew_endpoints(&mut self) {
+        let world = self.world();
+        let urls = world.members.iter().flat_map(|view| view.member.client_urls.first());
+        self.endpoints = urls.map(|url| etcdctl::endpoint_address(url).to_owned()).collect();
+        for (_, console) in self.consoles.iter_mut() {
+            console.shell.set_endpoints(self.endpoints.clone());
+        }
+    }
+
     /// A new step of a lesson begins.
     pub fn begin_facts(&mut self) {
         self.look();
@@ -184,10 +270,9 @@ impl Session {
             is_paused: self.simulation.is_paused(member.id),
             status: self.simulation.status(member.id),
         };
-        World {
-            members: self.simulation.members().iter().map(view).collect(),
-            links: self.simulation.links().clone(),
-        }
+        let is_there = |member: &&api::Member| !(self.hides_gone && self.gone.contains(&member.id));
+        let members = self.simulation.members().iter().filter(is_there);
+        World { members: members.map(view).collect(), links: self.simulation.links().clone() }
     }
 
     /// Renews the facts' picture of the cluster.
@@ -217,6 +302,7 @@ impl Session {
         }
         place.status = None;
         place.running = Some(start(&mut place.shell));
+        self.witness.command_began(console);
         self.drain(console);
         true
     }
@@ -361,6 +447,7 @@ impl Session {
                 self.facts.saw_watch(&response);
                 if let Some(open) = self.calls.get(&call) {
                     let (console, call) = (open.console, open.call);
+                    self.witness.saw_watch(console, &response);
                     self.tell(console, Input::Watch { call, response });
                 }
             }
@@ -389,6 +476,7 @@ impl Session {
             }
             SimNews::MemberEvent { member, event } => {
                 self.facts.saw_event(member, &event);
+                self.witness.saw_event(member, &event);
                 self.events.push_back((self.simulation.now(), member, event));
             }
             SimNews::MemberUp(member) => {
@@ -401,20 +489,32 @@ impl Session {
     }
 
     fn answered(&mut self, call: CallId, result: Result<api::Response, api::Error>) {
+        if let Ok(api::Response::MemberAdd(added)) = &result {
+            self.added.push(added.clone());
+        }
+        if let Some(answer) = self.asked.get_mut(&call) {
+            *answer = Some(result);
+            return;
+        }
         let Some(open) = self.calls.remove(&call) else {
             return;
         };
         if let Some(request) = &open.request {
             self.facts.saw_answer(open.member, request, &result);
-        }
-        if let Ok(api::Response::MemberAdd(added)) = &result {
-            self.added.push(added.clone());
+            self.witness.saw_answer(open.member, request, &result);
+            if let (api::Request::MemberRemove(removed), Ok(_)) = (request, &result) {
+                self.gone.insert(removed.id);
+            }
         }
         let result = result.map_err(CallError::Status);
         self.tell(open.console, Input::Reply { call: open.call, result });
     }
 
     fn call_failed(&mut self, call: CallId, was_sent: bool) {
+        if let Some(answer) = self.asked.get_mut(&call) {
+            *answer = Some(Err(api::Error::Timeout));
+            return;
+        }
         let Some(open) = self.calls.remove(&call) else {
             return;
         };
@@ -428,6 +528,7 @@ impl Session {
         let input = match open.request {
             Some(request) => {
                 self.facts.saw_failure(&request);
+                self.witness.saw_failure(&request);
                 Input::Reply { call: open.call, result: Err(error) }
             }
             None => Input::StreamEnded { call: open.call, error },
@@ -464,6 +565,7 @@ impl Session {
                 }
                 Output::SendWatch { call, request } => {
                     if let Some(call) = self.open_call(console, call) {
+                        self.witness.watch_asked(console, &request);
                         self.simulation.send_watch(call, request);
                     }
                 }
@@ -545,6 +647,7 @@ impl Session {
             self.later(NOBODY_MS, console, Input::StreamEnded { call, error });
             return;
         };
+        self.witness.watch_asked(console, &request);
         let id = self.simulation.open_watch_as(member, token, request);
         let open = OpenCall { console, call, member, endpoint: endpoint.to_owned(), request: None };
         self.calls.insert(id, open);
@@ -554,6 +657,7 @@ impl Session {
         if let Some(id) = self.open_call(console, call) {
             if let Some(request) = self.calls.remove(&id).and_then(|open| open.request) {
                 self.facts.saw_failure(&request);
+                self.witness.saw_failure(&request);
             }
             self.simulation.cancel(id);
         }

@@ -1,21 +1,22 @@
 //! Links: a script in the fragment of the page's address.
 //!
 //! What it is: `s=` and base64url of a version byte and the raw-deflated canonical script, with every
-//! cluster setting explicit and the hashes of a run.
+//! cluster setting explicit and the hashes of a run. The version is that of the script's grammar, so that a page that knows
+//! only the older one says so and opens what it can.
 //! What it is not: trusted; a link is hostile data until it has passed [`open`].
 //! Invariants: [`open`] never panics, never inflates past its limit, and names what to do;
-//! version 1 decodes for ever (golden test).
+//! versions 1 and 2 decode for ever (golden tests).
 //! Source of the limits: DESIGN 20 and the survey of browser limits (shared links as hostile data).
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 
-use crate::scenario::script::{ParseError, Script};
+use crate::scenario::script::{Action, Grammar, ParseError, Script};
 use crate::scenario::verb::WAIT_LIMIT_MAX_MS;
 use crate::types::Base64;
 
-/// Version of the format.
-pub const LINK_VERSION: u8 = 1;
+/// The newest version of the format.
+pub const LINK_VERSION: u8 = 2;
 
 /// Most characters that are written; longer links break in mail and chat programs.
 pub const WRITTEN_CHARS_MAX: usize = 8_000;
@@ -26,8 +27,11 @@ pub const READ_CHARS_MAX: usize = 16 * 1024;
 /// Most bytes a link may inflate to.
 pub const INFLATED_BYTES_MAX: usize = 256 * 1024;
 
-/// Most steps of a link's script.
+/// Most steps of a link's script that do something; with version 1 sentences count as well.
 pub const STEPS_MAX: usize = 200;
+
+/// Most sentences of a link's script.
+pub const SENTENCES_MAX: usize = 1_000;
 
 /// The longest that a link's waits may last, taken together. Unit: ms.
 pub const TOTAL_WAIT_MS_MAX: u64 = WAIT_LIMIT_MAX_MS;
@@ -70,7 +74,7 @@ pub enum LinkError {
     Incomplete,
     /// Made by another version.
     #[error(
-        "the link says version {version}, and this page reads version {LINK_VERSION}: it was changed on its way, or made by a newer page; copy the whole address again, or reload this page"
+        "the link says version {version}, and this page reads versions 1 to {LINK_VERSION}: it was changed on its way, or made by a newer page; copy the whole address again, or reload this page"
     )]
     UnknownVersion {
         /// Its version byte.
@@ -87,7 +91,7 @@ pub enum LinkError {
     Script(ParseError),
     /// Too many steps.
     #[error(
-        "the script in the link has {steps} steps, more than the {STEPS_MAX} a link may have; ask for it as a file"
+        "the script in the link has {steps} steps, and a link may have {STEPS_MAX} that do something and {SENTENCES_MAX} sentences; ask for it as a file"
     )]
     TooManySteps {
         /// How many.
@@ -104,7 +108,7 @@ pub enum LinkError {
 /// [`LinkError::TooLongToWrite`], or a limit that the reader would refuse.
 pub fn write(script: &Script) -> Result<String, LinkError> {
     check(script)?;
-    let mut bytes = vec![LINK_VERSION];
+    let mut bytes = vec![version(script)];
     bytes.extend(compress_to_vec(script.to_string().as_bytes(), DEFLATE_LEVEL));
     let fragment = format!("s={}", Base64::URL.encode(&bytes));
     if fragment.len() > WRITTEN_CHARS_MAX {
@@ -132,7 +136,7 @@ pub fn open(link: &str) -> Result<Script, LinkError> {
     }
     let bytes = Base64::URL.decode(encoded).ok_or(LinkError::Incomplete)?;
     let (version, deflated) = bytes.split_first().ok_or(LinkError::Empty)?;
-    if *version != LINK_VERSION {
+    if !(1..=LINK_VERSION).contains(version) {
         return Err(LinkError::UnknownVersion { version: *version });
     }
     let inflated = decompress_to_vec_with_limit(deflated, INFLATED_BYTES_MAX);
@@ -142,8 +146,25 @@ pub fn open(link: &str) -> Result<Script, LinkError> {
     })?;
     let text = String::from_utf8(inflated).map_err(|_fault| LinkError::NoText)?;
     let script = Script::parse(&text).map_err(LinkError::Script)?;
+    if self::version(&script) > *version {
+        // The first pages read such a text without its "script: 1".
+        return Script::parse(&format!("script: 1\n{text}")).map_err(LinkError::Script).and_then(
+            |script| {
+                check(&script)?;
+                Ok(script)
+            },
+        );
+    }
     check(&script)?;
     Ok(script)
+}
+
+/// The version byte of a script's link.
+const fn version(script: &Script) -> u8 {
+    match script.version {
+        Grammar::One => 1,
+        Grammar::Two => 2,
+    }
 }
 
 /// True if a fragment (without `#`) is meant as a link to a script.
@@ -153,8 +174,11 @@ pub fn is_link(fragment: &str) -> bool {
 }
 
 fn check(script: &Script) -> Result<(), LinkError> {
-    if script.steps.len() > STEPS_MAX {
-        return Err(LinkError::TooManySteps { steps: script.steps.len() });
+    let all = script.steps.len();
+    let said = script.steps.iter().filter(|step| matches!(step.action, Action::Say(_))).count();
+    let steps = if script.version == Grammar::One { all } else { all - said };
+    if steps > STEPS_MAX || said > SENTENCES_MAX {
+        return Err(LinkError::TooManySteps { steps: all });
     }
     if script.total_wait_ms() > TOTAL_WAIT_MS_MAX {
         return Err(LinkError::TooMuchWaiting);
@@ -168,6 +192,7 @@ mod tests {
     use sha2::{Digest, Sha256};
 
     use super::*;
+    use crate::scenario::Expected;
     use crate::scenario::script::tests::any_script;
 
     /// Made once by version 1. Never change it: links in the world look like this.
@@ -182,9 +207,33 @@ mod tests {
         format!("s={}", Base64::URL.encode(&bytes))
     }
 
+    /// Made once by version 2. Never change it, either.
+    const GOLDEN_TWO: &str = "s=Ak2Rv44TMRDG-3mK0ZUnJdrdbHJ3q_j4Iw6KE7oGiQKBzmvPJla8trG9lwsVHXSIB6BBokS0SLwOf98Ce0\
+        MkKns0-r5vfjNBeOVigxVEFTU1-MhqSWZfPXu1ft7gnzfvQeghRPIN9tS35AObYSCSrK4wKrFh86IPSJpEVN\
+        awMuDLwUbOFvVjdR81cW-yqIRO81VocDIJhruwtnEi7GAiK4sC6NYlfYN2iML2xIqymtXzxcnpGW-FpA6j54\
+        JYR1K0_Oz0ZDGvZ1VZIJmVMsRqpBvyO1ZhmtSFUZ6F4LiPeKm0Hn-ZCX99e_vz80c4x3t4HMhEMoKOp3A-Nr\
+        9_ff3j3affXz7AynKNCbtHbwNhu8MSeuIm4EVGncJamYhPdo7wepMCMqkkfz0FN0TsrMXl8uLqIXBsIb97wg\
+        yY-yrg1SUEq4e8NPjPALZcZb3PSClhXCxJ3KqYEnFWBCAjgYcNPl3bURTuQJprS_5g4cnpHSrTeV7B3XSmW4\
+        MTlX9LzOk8saTixQPgUh5OBM7b3kba6-pk0tsbwjwaSei53xwYkvQfhrAmcpV2cpQwjw59Y3HrVXLSNkT4Cw";
+
+    fn golden_script_two() -> Script {
+        Script::parse(
+            "title: Golden\ntitle[zh]: 金\n\
+             cluster: members=3 learners=1 seed=42 tick=50ms election=1s quota=64MiB\n\
+             flags: --snapshot-count=100\n\
+             expect: outcome=0123456789abcdef trace=fedcba9876543210 engine=4 every=2 steps=0123abcd\n\
+             part Kill\npart[zh] 终止\n> A *sentence*.\n>[zh] 一句话\ngoal term rose by 1\nmeans Elect.\n\
+             hint Type `kill leader`.\nput foo <<EOF\na b\nEOF\nexpect output is OK\nsolution\n\
+             kill leader\nwait for event elected within 30s\nend\nask Who leads?\nanswer leader\n\
+             reply infra2\n@2 txn -i\n@2 < put a 1\n@2 ^D\nadd learner\npromote infra4\nremove killed\n\
+             mark\nexpect @2 output contains \"a b\"\nexpect no write lost\n",
+        )
+        .unwrap()
+    }
+
     fn golden_script() -> Script {
         Script::parse(
-            "title: Golden\ncluster: members=5 seed=42 tick=50ms election=1s quota=64MiB\n\
+            "script: 1\ntitle: Golden\ncluster: members=5 seed=42 tick=50ms election=1s quota=64MiB\n\
              expect: outcome=0123456789abcdef trace=fedcba9876543210 engine=1 steps=0123abcd4567\n\
              > A *sentence*.\n@2 watch foo --rev=2 -w json\nput foo 'a b'\nkill leader\n\
              wait leader within 30s\n@2 ^C\ncut infra1->infra2\n",
@@ -200,6 +249,33 @@ mod tests {
             step.line = 0;
         }
         assert_eq!(opened, made);
+    }
+
+    #[test]
+    fn version_two_opens_for_ever() {
+        let written = golden_script_two().to_string();
+        assert_eq!(open(GOLDEN_TWO).map(|found| found.to_string()), Ok(written));
+    }
+
+    #[test]
+    fn a_failover_in_ten_steps_fits_where_chats_cut() {
+        let mut script = Script::parse(
+            "title: Failover\n> A leader dies, and nothing is lost.\nput /registry/pods/default/web-1 v1\n\
+             @2 watch /registry/pods/default/web-1 --rev=2 -w json\nkill leader\n\
+             wait for event elected within 30s\nexpect term rose by 1\nput /registry/pods/default/web-1 v2\n\
+             restart killed\nwait for all are caught-up within 30s\nexpect @2 saw each event once\n\
+             expect no write lost\n",
+        )
+        .unwrap();
+        let hash = |number: u64| {
+            let digest = Sha256::digest(number.to_be_bytes());
+            digest.iter().take(8).fold(0, |hash, byte| hash << 8 | u64::from(*byte))
+        };
+        let steps = (0..11).map(|number| (hash(number) >> 48) as u16).collect();
+        let (outcome, trace) = (hash(90), hash(91));
+        script.expected = Some(Expected { outcome, trace, engine_trace: 4, every: 1, steps });
+        let link = write(&script).unwrap();
+        assert!(link.len() < 600, "{} characters", link.len());
     }
 
     #[test]
@@ -220,10 +296,14 @@ mod tests {
             ("https://x.example/", "copy the whole address"),
             ("s=AA+A", "damaged at character 3"),
             (&good[..good.len() - 4], "incomplete"),
-            (&raw(2, b"put a b\n"), "version 2, and this page reads version 1"),
+            (&raw(3, b"put a b\n"), "version 3, and this page reads versions 1 to 2"),
             (&raw(1, &[0xff, 0xfe]), "holds no text"),
             (&raw(1, b"kill"), "line 1, column 5: expected a member"),
             (&raw(1, "put a b\n".repeat(201).as_bytes()), "201 steps"),
+            (&raw(2, "put a b\n".repeat(201).as_bytes()), "201 steps"),
+            (&raw(2, "> a\n".repeat(1001).as_bytes()), "1000 sentences"),
+            (&raw(1, b"script: 2\nput a b"), "\"script:\" stands here twice"),
+            (&raw(2, b"wait for leader within 9m\nwait 2m"), "longer than 10 minutes"),
             (&raw(1, b"wait 10m\nwait 1ms"), "longer than 10 minutes"),
             (&raw(1, b"cluster: members=8"), "1 to 7 members"),
             (&format!("s={}", "A".repeat(READ_CHARS_MAX + 1)), "16385 characters long"),

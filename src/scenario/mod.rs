@@ -1,25 +1,38 @@
-//! Scenarios: scripts of console lines and cluster verbs, and the links that carry them.
+//! Scenarios: scripts of console lines, cluster verbs, expectations and lessons, and the links that carry them.
 //!
-//! What it is: one grammar ([`Script`], [`verb`]) for files, links, tutorials and the page's console;
-//! the picture that verbs act on ([`World`]); checks over what was seen ([`Check`], [`Facts`]); what
-//! is asked about scripts ([`Question`], [`Sheet`]); the tutorials themselves ([`catalog`]).
+//! What it is: one grammar ([`Script`], [`verb`], [`Claim`]) for files, links, tutorials and the page's console;
+//! the picture that verbs act on ([`World`]); checks over what was seen ([`Check`], [`Facts`]), and claims judged from it
+//! ([`Witness`], [`Sight`]); narration as nodes ([`prose`]); what is asked about scripts ([`Question`], [`Sheet`]); the
+//! tutorials themselves ([`catalog`]).
 //! What it is not: a runner; `lab` plays scripts, the page plays them live.
+//! The page's first program reads no script: it has verbs, world, checks, catalog and sheets only, and asks the lab's program.
 //! Invariants: foreign text gives an error with its place and what was expected, never a panic;
 //! nothing here knows engine, clock or DOM.
 
 pub mod catalog;
 mod check;
+mod claim;
+mod judge;
 pub mod link;
+pub mod prose;
 mod report;
 pub mod script;
 mod sheet;
+mod token;
 mod units;
 pub mod verb;
+mod witness;
 mod world;
 
 pub use check::{Check, Facts};
+pub use claim::{Claim, Compare, EventKind, MemberState, Quantity, Source, TextTest};
+pub use judge::{Judged, Roster, Said, Sight, is_right};
 pub use report::{Report, StepReport, Verdict};
-pub use script::{Action, ClusterSettings, Expected, ParseError, Script, Step};
+pub use script::{
+    Action, Answer, Change, ClusterSettings, Expected, Flag, Flags, Grammar, Language, ParseError,
+    Say, SayKind, Script, Step,
+};
 pub use sheet::{Question, Sheet, SheetStep, answer};
 pub use verb::{Condition, Target, Verb, VerbError};
+pub use witness::{KEPT_MAX, Witness, Write};
 pub use world::{MemberView, Order, World, member_at};

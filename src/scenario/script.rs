@@ -1,31 +1,68 @@
 //! Scripts: the plain text that a file, a link and a tutorial share.
 //!
-//! What it is: the grammar, version 1. Header lines (`title: …`, `cluster: members=3 seed=7 …`), then
-//! one step a line:
+//! What it is: the grammar. Header lines first, each once:
+//!
+//! ```text
+//! script: 2
+//! title: Failover                  title[zh]: 故障转移
+//! language: en                     of what has no tag; this is the default
+//! cluster: members=3 learners=0 seed=7 tick=100ms election=1s quota=16MiB pre-vote=off check-quorum=off
+//! flags: --snapshot-count=100      etcd's own flags, see `flags`
+//! expect: outcome=… trace=… engine=… steps=… every=…     what a run gave; written by `playground link`
+//! ```
+//!
+//! Then one step a line:
 //!
 //! ```text
 //! # a comment; left out of the canonical text
 //! > a sentence for the reader
 //! put foo bar                 etcdctl in console 1; the next step begins when it has ended
+//! put foo <<EOF               lines follow up to EOF; open quotes and a backslash at the end go on below, too
 //! @2 watch foo                etcdctl in console 2; the next step begins at once
 //! @2 ^C                       Ctrl-C in console 2
 //! kill leader                 a verb, see `verb`
+//! expect output is OK         and what else version 2 has, see `step`
 //! ```
 //!
+//! Version 1 has neither `step`, `flags:`, `language:`, `learners=`, languages, nor commands of several lines.
+//! What says `script: 1` is read so for ever; a text without `script:` is of version 2, where every line that version 1
+//! could carry out means the same.
+//! `scenarios.md` beside this module tells it all to who writes one.
 //! What it is not: etcdctl's grammar (a console line is kept as it stands), nor a runner (see `lab`).
 //! Invariants: `Display` writes the canonical text with every cluster setting explicit, and reading
 //! that gives the same script; every fault is an error with line and column, never a panic.
 
+mod flags;
 mod header;
+mod order;
+mod step;
 
 use std::fmt;
 
+use crate::etcdctl;
+use crate::scenario::claim::Claim;
 use crate::scenario::verb::{self, Verb};
+use crate::scenario::{token, units};
 
+pub use flags::{Flag, Flags};
 pub use header::{ClusterSettings, Expected};
+pub use step::{Answer, Change, Language, NAMES, Say, SayKind};
 
-/// Version of the grammar.
-pub const GRAMMAR: u64 = 1;
+/// A version of the grammar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grammar {
+    /// Steps only.
+    One,
+    /// Claims, questions, goals, languages.
+    #[default]
+    Two,
+}
+
+/// Most lines of one command or of the text below a claim.
+pub const PARAGRAPH_LINES_MAX: usize = 200;
+
+/// Most steps of a script of version 2, sentences included.
+pub const STEPS_MAX: usize = 5_000;
 
 /// Most bytes of a script. Source: the reader of links, DESIGN 20.
 pub const TEXT_BYTES_MAX: usize = 256 * 1024;
@@ -39,10 +76,20 @@ pub const CONSOLE_MAX: u32 = 9;
 /// A whole script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
+    /// The grammar it is written in.
+    pub version: Grammar,
     /// Shown above the steps; may be empty.
     pub title: String,
+    /// The title in other languages, in the order of their tags.
+    pub titles: Vec<(Language, String)>,
+    /// The language of what has no tag.
+    pub language: Language,
     /// How the cluster is made.
     pub cluster: ClusterSettings,
+    /// Learners beside the members, added before the first step.
+    pub learners: u32,
+    /// etcd's flags.
+    pub flags: Flags,
     /// What a run gave when the script was shared.
     pub expected: Option<Expected>,
     /// The steps, in order.
@@ -75,10 +122,45 @@ pub enum Action {
         /// Which console.
         console: u32,
     },
+    /// A line for what reads in a console.
+    Type {
+        /// Which console.
+        console: u32,
+        /// The line.
+        text: String,
+    },
+    /// The end of input for what reads in a console.
+    EndInput {
+        /// Which console.
+        console: u32,
+    },
     /// Something done to the cluster.
     Verb(Verb),
+    /// A change of the membership.
+    Change(Change),
     /// A sentence for the reader.
-    Narration(String),
+    Say(Say),
+    /// Time passes until a claim holds.
+    WaitFor {
+        /// What for.
+        claim: Claim,
+        /// How long at most. Unit: ms.
+        limit_ms: u64,
+    },
+    /// A claim that must hold now.
+    Expect(Claim),
+    /// A claim that must hold at the end of the part.
+    Goal(Claim),
+    /// The right answer to the question before.
+    Answer(Answer),
+    /// A person's answer to it.
+    Reply(String),
+    /// Claims count from here.
+    Mark,
+    /// What a learner has to do begins.
+    Solution,
+    /// It ends.
+    EndSolution,
 }
 
 /// A script that cannot be read.
@@ -93,8 +175,21 @@ pub struct ParseError {
     pub message: String,
 }
 
-/// A fault within a line: byte offset and message.
-type Fault = (usize, String);
+use token::Fault;
+
+/// The lines of a script that are not read yet.
+struct Lines<'text> {
+    rest: std::str::Lines<'text>,
+    number: u32,
+}
+
+impl<'text> Lines<'text> {
+    fn next(&mut self) -> Option<&'text str> {
+        let line = self.rest.next()?;
+        self.number = self.number.saturating_add(1);
+        Some(line)
+    }
+}
 
 impl Script {
     /// Reads a script.
@@ -108,52 +203,65 @@ impl Script {
         }
         let mut script = Self::default();
         let mut header = header::Seen::default();
-        let mut number = 0_u32;
-        for line in text.lines() {
-            number = number.saturating_add(1);
-            script.read_line(&mut header, number, line).map_err(|(at, message)| ParseError {
-                line: number,
-                column: column(line, at),
-                message,
-            })?;
+        let mut order = order::Order::default();
+        let mut lines = Lines { rest: text.lines(), number: 0 };
+        while let Some(line) = lines.next() {
+            let number = lines.number;
+            let fault =
+                |(at, message)| ParseError { line: number, column: column(line, at), message };
+            let read = script.read_line(&mut header, &mut lines, number, line);
+            if let Some(action) = read.map_err(fault)? {
+                order.check(&action, number, line).map_err(fault)?;
+                script.steps.push(Step { line: number, action });
+            }
+            if script.version > Grammar::One && script.steps.len() > STEPS_MAX {
+                return Err(fault((0, format!("the script has more than {STEPS_MAX} steps"))));
+            }
         }
+        order.finish()?;
         Ok(script)
     }
 
+    /// Reads a line and those that belong to it.
     fn read_line(
         &mut self,
         header: &mut header::Seen,
+        lines: &mut Lines<'_>,
         number: u32,
         line: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<Option<Action>, Fault> {
         if line.len() > LINE_BYTES_MAX {
             return Err((0, format!("the line is longer than {} KiB", LINE_BYTES_MAX / 1024)));
         }
         let words = words(line);
         let Some((_, first)) = words.first() else {
-            return Ok(());
+            return Ok(None);
         };
         if first.starts_with('#') {
-            return Ok(());
+            return Ok(None);
         }
         if let Some(name) = first.strip_suffix(':') {
             if self.steps.is_empty() {
-                return header.read(self, name, &words, line);
+                header.read(self, name, &words, line)?;
+                return Ok(None);
             }
-            if header::NAMES.contains(&name) {
+            if header::is_name(self.version, name) {
                 return Err((0, format!("\"{name}:\" must stand before the first step")));
             }
         }
-        let action = read_action(&words, line)?;
-        self.steps.push(Step { line: number, action });
-        Ok(())
+        if self.version == Grammar::One {
+            return read_action(&words, line).map(Some);
+        }
+        read_action_two(&words, line, lines, number).map(Some)
     }
 
     /// Milliseconds that the script's waits last at most, taken together.
     #[must_use]
     pub fn total_wait_ms(&self) -> u64 {
         let waits = self.steps.iter().map(|step| match step.action {
-            Action::Verb(Verb::Wait { limit_ms, .. }) => limit_ms,
+            Action::Verb(Verb::Wait { limit_ms, .. }) | Action::WaitFor { limit_ms, .. } => {
+                limit_ms
+            }
             _ => 0,
         });
         waits.fold(0, u64::saturating_add)
@@ -194,8 +302,8 @@ fn column(line: &str, at: usize) -> u32 {
 fn read_action(words: &[(usize, &str)], line: &str) -> Result<Action, Fault> {
     let (_, first) = words.first().copied().unwrap_or_default();
     if first.starts_with('>') {
-        let text = line.trim().strip_prefix('>').unwrap_or_default().trim();
-        return Ok(Action::Narration(text.to_owned()));
+        let text = line.trim().strip_prefix('>').unwrap_or_default().trim().to_owned();
+        return Ok(Action::Say(Say { kind: SayKind::Narration, language: None, text }));
     }
     if let Some(console) = first.strip_prefix('@') {
         return read_console_line(console, words, line);
@@ -210,6 +318,107 @@ fn read_action(words: &[(usize, &str)], line: &str) -> Result<Action, Fault> {
         None => {
             let text = from_word(words, 0, line).to_owned();
             Ok(Action::Command { console: 1, waits: true, text })
+        }
+    }
+}
+
+/// Reads a step of version 2 and the lines that belong to it.
+fn read_action_two(
+    words: &[(usize, &str)],
+    line: &str,
+    lines: &mut Lines<'_>,
+    number: u32,
+) -> Result<Action, Fault> {
+    let (_, first) = words.first().copied().unwrap_or_default();
+    if first.starts_with('>') {
+        return Ok(Action::Say(step::narration(line)));
+    }
+    let mut document = None;
+    if step::has_claim(words)
+        && let Some((at, end)) = step::document_mark(line)
+    {
+        document = Some(read_document(lines, at, &end)?);
+    }
+    if let Some(read) = step::read(words, line, document) {
+        return read;
+    }
+    let action = match read_action(words, line)? {
+        Action::Command { console, waits: false, text } => {
+            let (_, second) = words.get(1).copied().unwrap_or_default();
+            if NAMES.contains(&second) {
+                let at = words.get(1).map_or(0, |(at, _)| *at);
+                let message = format!("\"{second}\" is no command: write it without the console");
+                return Err((at, message));
+            }
+            if let Some(typed) = step::typed(console, second, &text) {
+                return Ok(typed);
+            }
+            Action::Command { console, waits: false, text }
+        }
+        action => action,
+    };
+    let Action::Command { console, waits, .. } = action else { return Ok(action) };
+    let first_at = words.get(usize::from(!waits)).map_or(0, |(at, _)| *at);
+    let text = read_command(lines, line, first_at, number)?;
+    Ok(Action::Command { console, waits, text })
+}
+
+/// A command from this byte of the line on, and the lines that belong to it.
+fn read_command(
+    lines: &mut Lines<'_>,
+    line: &str,
+    at: usize,
+    number: u32,
+) -> Result<String, Fault> {
+    let raw = line.get(at..).unwrap_or_default().trim_end_matches('\r');
+    if !etcdctl::is_unfinished(raw) {
+        let trimmed = raw.trim_end();
+        // A blank behind a backslash is part of the command.
+        let text = if etcdctl::is_unfinished(trimmed) { raw } else { trimmed };
+        return Ok(text.to_owned());
+    }
+    let mut text = raw.to_owned();
+    let mut count = 1;
+    while etcdctl::is_unfinished(&text) {
+        let Some(next) = lines.next() else {
+            let message = format!(
+                "the command that begins on line {number} is never finished: expected its closing quote, the end of its <<text, or no backslash at its end"
+            );
+            return Err((at, message));
+        };
+        text.push('\n');
+        text.push_str(next.trim_end_matches('\r'));
+        count += 1;
+        if count > PARAGRAPH_LINES_MAX || text.len() > LINE_BYTES_MAX {
+            return Err((at, too_long()));
+        }
+    }
+    Ok(text)
+}
+
+fn too_long() -> String {
+    let size = LINE_BYTES_MAX / 1024;
+    format!(
+        "this goes on for more than {PARAGRAPH_LINES_MAX} lines or {size} KiB; is something not closed?"
+    )
+}
+
+/// The lines up to one that is `end`.
+fn read_document(lines: &mut Lines<'_>, at: usize, end: &str) -> Result<String, Fault> {
+    let mut found: Vec<&str> = Vec::new();
+    let mut size = 0;
+    loop {
+        let Some(line) = lines.next() else {
+            return Err((at, format!("the text below never ends: expected a line that is {end}")));
+        };
+        if line.trim_end() == end {
+            return Ok(found.join("\n"));
+        }
+        let line = line.trim_end_matches('\r');
+        size += line.len() + 1;
+        found.push(line);
+        if found.len() > PARAGRAPH_LINES_MAX || size > LINE_BYTES_MAX {
+            return Err((at, too_long()));
         }
     }
 }
@@ -243,9 +452,23 @@ impl fmt::Display for Action {
             Self::Command { waits: true, text, .. } => f.write_str(text),
             Self::Command { console, waits: false, text } => write!(f, "@{console} {text}"),
             Self::Interrupt { console } => write!(f, "@{console} ^C"),
+            Self::Type { console, text } if text.is_empty() => write!(f, "@{console} <"),
+            Self::Type { console, text } => write!(f, "@{console} < {text}"),
+            Self::EndInput { console } => write!(f, "@{console} ^D"),
             Self::Verb(verb) => verb.fmt(f),
-            Self::Narration(text) if text.is_empty() => f.write_str(">"),
-            Self::Narration(text) => write!(f, "> {text}"),
+            Self::Change(change) => change.fmt(f),
+            Self::Say(say) => say.fmt(f),
+            Self::WaitFor { claim, limit_ms } => {
+                let within = format!(" within {}", units::show_duration(*limit_ms));
+                step::write_claim(f, "wait for", claim, &within)
+            }
+            Self::Expect(claim) => step::write_claim(f, "expect", claim, ""),
+            Self::Goal(claim) => step::write_claim(f, "goal", claim, ""),
+            Self::Answer(answer) => step::write_answer(f, answer),
+            Self::Reply(text) => write!(f, "reply {text}"),
+            Self::Mark => f.write_str("mark"),
+            Self::Solution => f.write_str("solution"),
+            Self::EndSolution => f.write_str("end"),
         }
     }
 }

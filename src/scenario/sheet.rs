@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scenario::link;
 use crate::scenario::report::{Report, StepReport, Verdict};
-use crate::scenario::script::{Action, ClusterSettings, Script};
+use crate::scenario::script::{Action, ClusterSettings, Say, SayKind, Script};
 
 /// Most of one output of a step that a sheet tells. Unit: characters.
 const OUTPUT_CHARS_MAX: usize = 4000;
@@ -74,6 +74,8 @@ pub struct SheetStep {
     pub is_prose: bool,
     /// The line as a script has it, or the sentence.
     pub text: String,
+    /// The language of the sentence; empty for that of the script.
+    pub language: String,
     /// What it printed, and behind it what ran beside it printed.
     pub output: Bytes,
     /// What it printed as errors.
@@ -132,11 +134,15 @@ impl Sheet {
     /// A script that has not run.
     fn of(script: &Script) -> Self {
         let step = |action: &Action| match action {
-            Action::Narration(text) => {
-                SheetStep { is_prose: true, text: text.clone(), ..SheetStep::default() }
+            Action::Say(say) if say.kind == SayKind::Narration => {
+                let text = say.text.clone();
+                let language = language(say);
+                SheetStep { is_prose: true, text, language, ..SheetStep::default() }
             }
-            Action::Command { .. } | Action::Interrupt { .. } | Action::Verb(_) => {
-                SheetStep { text: action.to_string(), ..SheetStep::default() }
+            action => {
+                let language =
+                    if let Action::Say(say) = action { language(say) } else { String::new() };
+                SheetStep { text: action.to_string(), language, ..SheetStep::default() }
             }
         };
         Self {
@@ -147,6 +153,10 @@ impl Sheet {
             ..Self::default()
         }
     }
+}
+
+fn language(say: &Say) -> String {
+    say.language.as_ref().map(|language| language.tag().to_owned()).unwrap_or_default()
 }
 
 impl SheetStep {

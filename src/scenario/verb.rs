@@ -222,6 +222,11 @@ fn parse_target(text: &str) -> Option<Target> {
     })
 }
 
+/// `infraN`
+pub(super) fn infra(word: &str) -> Option<Target> {
+    parse_target(word).filter(|target| matches!(target, Target::Infra(_)))
+}
+
 fn target(words: &[&str], at: usize, accepts: Accepts) -> Parsed<Target> {
     let Some(word) = words.get(at) else {
         return error(at, format!("expected {}", accepts.words));

@@ -1,18 +1,29 @@
-//! The header of a script: grammar version, title, cluster settings, expected hashes.
+//! The header of a script: grammar version, titles, language, cluster settings, flags, expected hashes.
 //!
-//! What it is: the lines `script:`, `title:`, `cluster:` and `expect:`.
+//! What it is: the lines `script:`, `title:`, `title[zh]:`, `language:`, `cluster:`, `flags:` and `expect:`.
 //! Invariants: each stands at most once; every number has a range, and what is out of it is an error.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, GRAMMAR, Script};
+use super::step::tagged;
+use super::{Fault, Flags, Grammar, Language, Script};
 use crate::scenario::units::{parse_duration, parse_number, parse_size, show_duration, show_size};
 use crate::scenario::verb::MEMBERS_MAX;
 
 /// The header's names.
-pub(super) const NAMES: [&str; 4] = ["script", "title", "cluster", "expect"];
+const NAMES: [&str; 4] = ["script", "title", "cluster", "expect"];
+/// Those that only version 2 has; titles may have a language, too.
+const NAMES_TWO: [&str; 2] = ["language", "flags"];
+/// Between two hashes that a script keeps of a run: so many steps, at most.
+const HASHES_MAX: u32 = 50;
+
+/// True for the name of a header line.
+pub(super) fn is_name(version: Grammar, name: &str) -> bool {
+    let is_two = NAMES_TWO.contains(&name) || matches!(tagged(name), Some(("title", Some(_))));
+    NAMES.contains(&name) || (version > Grammar::One && is_two)
+}
 
 /// Smallest election timeout in ticks. Source: etcd `server/embed/config.go`.
 const ELECTION_TICKS_MIN: u64 = 5;
@@ -65,8 +76,18 @@ pub struct Expected {
     pub trace: u64,
     /// See [`crate::scenario::Report::engine_trace`].
     pub engine_trace: u32,
-    /// The high 16 bits of the outcome after each step, so that the first difference has a place.
+    /// Of how many steps one has its hash below. Range: 1 or more; version 1 has 1.
+    pub every: u32,
+    /// The high 16 bits of the outcome after each such step, so that the first difference has a place.
     pub steps: Vec<u16>,
+}
+
+impl Expected {
+    /// Of how many steps one is enough for a run of so many.
+    #[must_use]
+    pub fn every(steps: u32) -> u32 {
+        steps.div_ceil(HASHES_MAX).max(1)
+    }
 }
 
 /// Which header lines were read.
@@ -83,8 +104,10 @@ impl Seen {
         line: &str,
     ) -> Result<(), Fault> {
         let at = words.first().map_or(0, |(at, _)| *at);
-        if !NAMES.contains(&name) {
-            let known = NAMES.map(|name| format!("{name}:")).join(", ");
+        if !is_name(script.version, name) {
+            let more: &[&str] = if script.version > Grammar::One { &NAMES_TWO } else { &[] };
+            let known = NAMES.iter().chain(more).map(|name| format!("{name}:"));
+            let known = known.collect::<Vec<String>>().join(", ");
             return Err((at, format!("\"{name}:\" is not known here; expected {known} or a step")));
         }
         if self.0.iter().any(|seen| seen == name) {
@@ -92,34 +115,75 @@ impl Seen {
         }
         self.0.push(name.to_owned());
         let settings = words.get(1..).unwrap_or_default();
+        let end = line.trim_end().len();
+        if let Some(("title", Some(language))) = tagged(name) {
+            let title = super::from_word(words, 1, line);
+            if title.is_empty() {
+                return Err((end, "expected a title".to_owned()));
+            }
+            script.titles.push((language, title.to_owned()));
+            script.titles.sort_unstable();
+            return Ok(());
+        }
         match name {
-            "script" => read_version(settings, line),
+            "script" => {
+                script.version = read_version(settings, line)?;
+                let is_plain = script.titles.is_empty()
+                    && script.language == Language::default()
+                    && script.flags.is_empty()
+                    && script.learners == 0
+                    && script.expected.as_ref().is_none_or(|expected| expected.every == 1);
+                if script.version == Grammar::One && !is_plain {
+                    let message = "what stands above needs version 2; expected script: 2";
+                    return Err((at, message.to_owned()));
+                }
+                Ok(())
+            }
+            "language" => {
+                let found = match settings {
+                    [(_, word)] => Language::parse(word),
+                    _ => None,
+                };
+                let Some(found) = found else {
+                    let at = settings.first().map_or(end, |(at, _)| *at);
+                    return Err((at, "expected a language such as en or zh".to_owned()));
+                };
+                script.language = found;
+                Ok(())
+            }
+            "flags" => {
+                script.flags = Flags::read(settings, end)?;
+                Ok(())
+            }
             "title" => {
                 script.title = super::from_word(words, 1, line).to_owned();
                 Ok(())
             }
-            "cluster" => read_cluster(&mut script.cluster, settings),
+            "cluster" => {
+                let learners = (script.version > Grammar::One).then_some(&mut script.learners);
+                read_cluster(&mut script.cluster, learners, settings)
+            }
             _ => {
-                script.expected = Some(read_expected(settings, line)?);
+                script.expected = Some(read_expected(script.version, settings, line)?);
                 Ok(())
             }
         }
     }
 }
 
-fn read_version(settings: &[(usize, &str)], line: &str) -> Result<(), Fault> {
+fn read_version(settings: &[(usize, &str)], line: &str) -> Result<Grammar, Fault> {
+    let expected = || "expected the script's version, 1 or 2".to_owned();
     match settings {
         [(at, word)] => match parse_number(word) {
-            Some(GRAMMAR) => Ok(()),
+            Some(1) => Ok(Grammar::One),
+            Some(2) => Ok(Grammar::Two),
             Some(other) => Err((
                 *at,
-                format!(
-                    "this is a script of version {other}; this program reads version {GRAMMAR}"
-                ),
+                format!("this is a script of version {other}; this program reads versions 1 and 2"),
             )),
-            None => Err((*at, "expected the script's version, a number".to_owned())),
+            None => Err((*at, expected())),
         },
-        _ => Err((line.trim_end().len(), "expected the script's version, a number".to_owned())),
+        _ => Err((line.trim_end().len(), expected())),
     }
 }
 
@@ -135,24 +199,32 @@ fn setting<'line>(
     }
 }
 
-fn read_cluster(cluster: &mut ClusterSettings, settings: &[(usize, &str)]) -> Result<(), Fault> {
-    const KNOWN: &str = "members, seed, tick, election, quota, pre-vote, check-quorum";
+fn read_cluster(
+    cluster: &mut ClusterSettings,
+    mut learners: Option<&mut u32>,
+    settings: &[(usize, &str)],
+) -> Result<(), Fault> {
+    const ONE: &str = "members, seed, tick, election, quota, pre-vote, check-quorum";
+    const TWO: &str = "members, learners, seed, tick, election, quota, pre-vote, check-quorum";
+    let known = if learners.is_some() { TWO } else { ONE };
+    let mut members_at = settings.first().map_or(0, |(at, _)| *at);
     let mut election: Option<(usize, u64)> = None;
     let mut seen: Vec<&str> = Vec::new();
     for (at, word) in settings {
-        let (name, value_at, value) = setting(*at, word, KNOWN)?;
+        let (name, value_at, value) = setting(*at, word, known)?;
         if seen.contains(&name) {
             return Err((*at, format!("\"{name}\" stands here twice")));
         }
         seen.push(name);
         match name {
-            "members" => {
-                let range = 1..=u64::from(MEMBERS_MAX);
-                let found = parse_number(value).filter(|number| range.contains(number));
-                let Some(found) = found.and_then(|number| u32::try_from(number).ok()) else {
-                    return Err((value_at, format!("expected 1 to {MEMBERS_MAX} members")));
-                };
-                cluster.members = found;
+            "members" => cluster.members = read_count(value_at, value, 1, "members")?,
+            "learners" if learners.is_some() => {
+                members_at = value_at;
+                let found = read_count(value_at, value, 0, "learners")?;
+                learners = learners.map(|learners| {
+                    *learners = found;
+                    learners
+                });
             }
             "seed" => {
                 let Some(found) = parse_number(value) else {
@@ -173,23 +245,30 @@ fn read_cluster(cluster: &mut ClusterSettings, settings: &[(usize, &str)]) -> Re
                 };
                 election = Some((value_at, found));
             }
-            "quota" => {
-                let range = 1..=QUOTA_BYTES_MAX;
-                let found = parse_size(value).filter(|bytes| range.contains(bytes));
-                let Some(found) = found.and_then(|bytes| i64::try_from(bytes).ok()) else {
-                    return Err((
-                        value_at,
-                        "expected a quota such as 16MiB, 8GiB at most".to_owned(),
-                    ));
-                };
-                cluster.quota_bytes = found;
-            }
+            "quota" => cluster.quota_bytes = read_quota(value_at, value)?,
             "pre-vote" => cluster.pre_vote = switch(value_at, value)?,
             "check-quorum" => cluster.check_quorum = switch(value_at, value)?,
-            _ => return Err((*at, format!("\"{name}\" is not known; expected one of {KNOWN}"))),
+            _ => return Err((*at, format!("\"{name}\" is not known; expected one of {known}"))),
         }
     }
+    let learners = learners.map_or(0, |learners| *learners);
+    if cluster.members + learners > MEMBERS_MAX {
+        let message = format!("expected {MEMBERS_MAX} members and learners together at most");
+        return Err((members_at, message));
+    }
     set_election(cluster, election, settings)
+}
+
+fn read_count(at: usize, value: &str, least: u32, what: &str) -> Result<u32, Fault> {
+    let found = parse_number(value).and_then(|number| u32::try_from(number).ok());
+    let found = found.filter(|number| (least..=MEMBERS_MAX).contains(number));
+    found.ok_or_else(|| (at, format!("expected {least} to {MEMBERS_MAX} {what}")))
+}
+
+fn read_quota(at: usize, value: &str) -> Result<i64, Fault> {
+    let found = parse_size(value).filter(|bytes| (1..=QUOTA_BYTES_MAX).contains(bytes));
+    let found = found.and_then(|bytes| i64::try_from(bytes).ok());
+    found.ok_or_else(|| (at, "expected a quota such as 16MiB, 8GiB at most".to_owned()))
 }
 
 fn switch(at: usize, value: &str) -> Result<bool, Fault> {
@@ -219,8 +298,13 @@ fn set_election(
     }
 }
 
-fn read_expected(settings: &[(usize, &str)], line: &str) -> Result<Expected, Fault> {
+fn read_expected(
+    version: Grammar,
+    settings: &[(usize, &str)],
+    line: &str,
+) -> Result<Expected, Fault> {
     const KNOWN: &str = "outcome, trace, engine, steps";
+    let mut every = 1;
     let (mut outcome, mut trace, mut engine, mut steps) = (None, None, None, None);
     for (at, word) in settings {
         let (name, value_at, value) = setting(*at, word, KNOWN)?;
@@ -235,6 +319,13 @@ fn read_expected(settings: &[(usize, &str)], line: &str) -> Result<Expected, Fau
                 engine = Some(found);
             }
             "steps" => steps = Some(read_steps(value_at, value)?),
+            "every" if version > Grammar::One => {
+                let found = parse_number(value).and_then(|number| u32::try_from(number).ok());
+                let Some(found) = found.filter(|number| *number > 0) else {
+                    return Err((value_at, "expected a number of steps, 1 or more".to_owned()));
+                };
+                every = found;
+            }
             _ => return Err((*at, format!("\"{name}\" is not known; expected one of {KNOWN}"))),
         }
     }
@@ -242,7 +333,7 @@ fn read_expected(settings: &[(usize, &str)], line: &str) -> Result<Expected, Fau
     let Some((((outcome, trace), engine_trace), steps)) = all else {
         return Err((line.trim_end().len(), format!("expected all of {KNOWN}")));
     };
-    Ok(Expected { outcome, trace, engine_trace, steps })
+    Ok(Expected { outcome, trace, engine_trace, every, steps })
 }
 
 fn read_hash(at: usize, text: &str) -> Result<u64, Fault> {
@@ -269,9 +360,16 @@ fn read_steps(at: usize, text: &str) -> Result<Vec<u16>, Fault> {
 
 /// Writes the canonical header.
 pub(super) fn write(script: &Script, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    writeln!(f, "script: {GRAMMAR}")?;
+    let version = if script.version == Grammar::One { 1 } else { 2 };
+    writeln!(f, "script: {version}")?;
     if !script.title.is_empty() {
         writeln!(f, "title: {}", script.title)?;
+    }
+    for (language, title) in &script.titles {
+        writeln!(f, "title[{language}]: {title}")?;
+    }
+    if script.language != Language::default() {
+        writeln!(f, "language: {}", script.language)?;
     }
     let cluster = &script.cluster;
     let election_ms = cluster.tick_ms.saturating_mul(u64::from(cluster.election_ticks));
@@ -288,13 +386,23 @@ pub(super) fn write(script: &Script, f: &mut fmt::Formatter<'_>) -> fmt::Result 
     for (_, name) in switches.iter().filter(|(is_on, _)| !is_on) {
         write!(f, " {name}=off")?;
     }
+    if script.learners > 0 {
+        write!(f, " learners={}", script.learners)?;
+    }
     writeln!(f)?;
+    if !script.flags.is_empty() {
+        writeln!(f, "flags: {}", script.flags)?;
+    }
     if let Some(expected) = &script.expected {
         write!(
             f,
-            "expect: outcome={:016x} trace={:016x} engine={} steps=",
+            "expect: outcome={:016x} trace={:016x} engine={}",
             expected.outcome, expected.trace, expected.engine_trace
         )?;
+        if expected.every != 1 {
+            write!(f, " every={}", expected.every)?;
+        }
+        f.write_str(" steps=")?;
         for step in &expected.steps {
             write!(f, "{step:04x}")?;
         }

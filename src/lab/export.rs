@@ -1,0 +1,328 @@
+//! A scenario as a shell script for a real etcd, with a Procfile and the expected outputs in it.
+//!
+//! What it is: text; console lines as typed, the verbs that signals can do (kill, restart, pause, resume, power-cut, wipe), changes of
+//! the membership, waits by polling, and after each command the comparison with what the lab printed.
+//! What it is not: a runner; nor can it do without root what needs the network, a disk or a clock: those steps say so and are
+//! passed over.
+//! Invariants: whatever a scenario holds, it comes into the script as data: quoted, or in a here-document that it cannot end.
+
+use std::fmt::Write as _;
+
+use crate::cluster::fault::MemberFault;
+use crate::etcdctl;
+use crate::scenario::verb::{Condition, Target, Verb};
+use crate::scenario::{
+    Action, Change, Claim, ClusterSettings, EventKind, Report, Script, StepReport, TextTest,
+};
+
+/// What stands before the steps.
+const PRELUDE: &str = include_str!("export.sh");
+
+/// The script that does what a scenario does, and compares with what a run of it printed.
+#[must_use]
+pub fn export(script: &Script, report: &Report) -> String {
+    let mut text = String::from("#!/usr/bin/env bash\n");
+    // Writing to a String cannot fail.
+    let _ = writeln!(text, "# {}", one_line(&script.title));
+    text.push_str(PRELUDE);
+    write_procfile(&mut text, script);
+    let names: Vec<String> = (1..=script.cluster.members).map(name).collect();
+    let _ = writeln!(text, "begin {}", names.join(" "));
+    for _ in 0..script.learners {
+        text.push_str("add_member --learner\n");
+    }
+    for (step, seen) in script.steps.iter().zip(&report.steps) {
+        let later = script.steps.iter().filter(|later| later.line > step.line);
+        let is_typed_to = |console: u32| {
+            later.clone().find_map(|later| match &later.action {
+                Action::Type { console: its, .. } | Action::EndInput { console: its }
+                    if *its == console =>
+                {
+                    Some(true)
+                }
+                Action::Command { console: its, .. } if *its == console => Some(false),
+                _ => None,
+            }) == Some(true)
+        };
+        write_step(&mut text, &step.action, seen, &is_typed_to);
+    }
+    text.push_str("finish\n");
+    text
+}
+
+fn name(number: u32) -> String {
+    format!("infra{number}")
+}
+
+/// Without control characters.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// A word of a shell.
+fn word(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// A here-document, after the command that reads it; the line before it is ended by it.
+fn document(text: &mut String, content: &str) {
+    let end = Claim::delimiter(content);
+    let _ = write!(text, " <<'{end}'\n{content}");
+    if !content.ends_with('\n') && !content.is_empty() {
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{end}");
+}
+
+/// How etcd is started: a member a line.
+fn write_procfile(text: &mut String, script: &Script) {
+    let ClusterSettings { members, tick_ms, election_ticks, quota_bytes, pre_vote, .. } =
+        script.cluster;
+    let peer = |number: u32| format!("{}=http://127.0.0.1:{number}2380", name(number));
+    let peers: Vec<String> = (1..=members).map(peer).collect();
+    let election_ms = tick_ms.saturating_mul(u64::from(election_ticks));
+    let mut common = format!(
+        "--initial-cluster-token etcd-cluster --heartbeat-interval {tick_ms} --election-timeout {election_ms} --quota-backend-bytes {quota_bytes} --pre-vote={pre_vote} --log-level error"
+    );
+    for (flag, value) in script.flags.iter() {
+        let _ = write!(common, " {}", flag.for_etcd(value));
+    }
+    if script.learners > 1 {
+        let _ = write!(common, " --max-learners={}", script.learners);
+    }
+    let _ = writeln!(text, "common={}", word(&common));
+    text.push_str("cat > \"$dir/Procfile\"");
+    let line = |number: u32| {
+        let name = name(number);
+        format!(
+            "{name}: etcd --name {name} --data-dir {name}.etcd --listen-client-urls http://127.0.0.1:{number}2379 --advertise-client-urls http://127.0.0.1:{number}2379 --listen-peer-urls http://127.0.0.1:{number}2380 --initial-advertise-peer-urls http://127.0.0.1:{number}2380 --initial-cluster {} --initial-cluster-state new {common}\n",
+            peers.join(",")
+        )
+    };
+    document(text, &(1..=members).map(line).collect::<String>());
+}
+
+fn write_step(
+    text: &mut String,
+    action: &Action,
+    seen: &StepReport,
+    is_typed_to: &dyn Fn(u32) -> bool,
+) {
+    match action {
+        Action::Say(say) => {
+            let _ = writeln!(text, "say {}", word(&one_line(&say.text)));
+        }
+        Action::Command { console, waits, text: line } => {
+            write_command(text, (*console, *waits), line, is_typed_to(*console));
+            if *waits {
+                let _ = write!(text, "compare {}", seen.status.unwrap_or_default());
+                document(text, &String::from_utf8_lossy(&seen.stdout));
+            }
+        }
+        Action::Interrupt { console } => {
+            let _ = writeln!(text, "interrupt {console}");
+        }
+        Action::Type { console, text: line } => {
+            let _ = writeln!(text, "type_into {console} {}", word(line));
+        }
+        Action::EndInput { console } => {
+            let _ = writeln!(text, "end_input {console}");
+        }
+        Action::Verb(verb) => write_verb(text, verb),
+        Action::Change(Change::Add { is_learner }) => {
+            text.push_str(if *is_learner { "add_member --learner\n" } else { "add_member\n" });
+        }
+        Action::Change(Change::Remove(target)) => {
+            let _ = writeln!(text, "remove_member {target}");
+        }
+        Action::Change(Change::Promote(target)) => {
+            let _ = writeln!(text, "promote_member {target}");
+        }
+        Action::WaitFor { claim, limit_ms } => write_wait(text, claim, limit_ms.div_ceil(1000)),
+        Action::Expect(claim) => write_expectation(text, claim),
+        Action::Goal(claim) => {
+            let _ =
+                writeln!(text, "say {}", word(&format!("goal: {}", one_line(&claim.to_string()))));
+        }
+        Action::Answer(_) | Action::Reply(_) | Action::Mark => {}
+        Action::Solution | Action::EndSolution => {}
+    }
+}
+
+/// A command line with `etcdctl` before it where that was left out.
+fn write_command(text: &mut String, (console, waits): (u32, bool), line: &str, is_typed_to: bool) {
+    let first = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
+    let is_plain = etcdctl::command_names().iter().any(|name| name == first);
+    let line = match line.find(first).filter(|_| is_plain) {
+        Some(at) => {
+            let (before, after) = line.split_at_checked(at).unwrap_or(("", line));
+            format!("{before}etcdctl {after}")
+        }
+        None => line.to_owned(),
+    };
+    let shown = one_line(&line);
+    let _ = writeln!(text, "prompt {}", word(&format!("@{console} $ {shown}")));
+    for variable in ["LEADER", "FOLLOWER", "KILLED"] {
+        if line.contains(&format!("${variable}")) {
+            let _ = writeln!(text, "{variable}=$(endpoint_of {})", variable.to_lowercase());
+        }
+    }
+    if waits {
+        let _ = writeln!(
+            text,
+            "{{\n{line}\n}} > \"$dir/out1\" 2> \"$dir/err1\" < /dev/null\nstatus=$? last=1"
+        );
+        return;
+    }
+    let input = if is_typed_to { "\"$dir/in$console\"" } else { "/dev/null" };
+    let _ = writeln!(text, "console={console} last={console}");
+    if is_typed_to {
+        text.push_str("open_input\n");
+    }
+    let _ = writeln!(
+        text,
+        "{{\n{line}\n}} > \"$dir/out{console}\" 2> \"$dir/err{console}\" < {input} &\nbeside $!"
+    );
+}
+
+fn write_verb(text: &mut String, verb: &Verb) {
+    let _ = match verb {
+        Verb::Kill(target) => writeln!(text, "each {target} kill_member"),
+        Verb::Restart(target) => writeln!(text, "restart {target}"),
+        Verb::Pause(target) => writeln!(text, "each {target} pause_member"),
+        Verb::Resume(target) => writeln!(text, "each {target} resume_member"),
+        Verb::Member(target, MemberFault::PowerCut) => writeln!(text, "each {target} kill_member"),
+        Verb::Member(target, MemberFault::Wipe) => writeln!(text, "each {target} wipe_member"),
+        Verb::Wait { condition, limit_ms } => {
+            let seconds = limit_ms.div_ceil(1000);
+            match condition {
+                Condition::Time => {
+                    writeln!(text, "sleep {}.{:03}", limit_ms / 1000, limit_ms % 1000)
+                }
+                Condition::Leader => writeln!(text, "wait_until {seconds} has_leader"),
+                Condition::Term(term) => writeln!(text, "wait_until {seconds} has_term {term}"),
+                Condition::Revision(revision) => {
+                    writeln!(text, "wait_until {seconds} has_revision {revision}")
+                }
+                Condition::Up(target) => writeln!(text, "wait_until {seconds} is_up {target}"),
+            }
+        }
+        other => writeln!(text, "cannot {}", word(&other.to_string())),
+    };
+}
+
+fn write_wait(text: &mut String, claim: &Claim, seconds: u64) {
+    let _ = match claim {
+        Claim::HasLeader | Claim::LeaderChanged | Claim::Event(EventKind::Elected, _) => {
+            writeln!(text, "wait_until {seconds} has_leader")
+        }
+        Claim::Member(target @ Target::Infra(_), crate::scenario::MemberState::Up) => {
+            writeln!(text, "wait_until {seconds} is_up {target}")
+        }
+        Claim::Output(source, TextTest::Contains(wanted)) => {
+            let stream = if source.is_error { "err" } else { "out" };
+            let console = source.console.unwrap_or(1);
+            writeln!(text, "wait_until {seconds} contains {stream} {console} {}", word(wanted))
+        }
+        other => {
+            let shown = word(&one_line(&other.to_string()));
+            writeln!(text, "cannot_wait {shown}")
+        }
+    };
+}
+
+fn write_expectation(text: &mut String, claim: &Claim) {
+    let (claim, wanted) = match claim {
+        Claim::Not(claim) => (claim.as_ref(), 1),
+        claim => (claim, 0),
+    };
+    let shown = word(&one_line(&claim.to_string()));
+    match claim {
+        Claim::Output(source, test) => {
+            let stream = if source.is_error { "err" } else { "out" };
+            let console =
+                source.console.map_or_else(|| "\"$last\"".to_owned(), |its| its.to_string());
+            let (how, content) = match test {
+                TextTest::Is(content) => ("equals", content.trim()),
+                TextTest::Contains(content) => ("contains", content.as_str()),
+                TextTest::IsEmpty => ("equals", ""),
+            };
+            let content = word(content);
+            let _ = writeln!(text, "expect {wanted} {shown} {how} {stream} {console} {content}");
+        }
+        Claim::Status(None, status) => {
+            let _ = writeln!(text, "expect {wanted} {shown} test \"$status\" = {status}");
+        }
+        Claim::HasLeader => {
+            let _ = writeln!(text, "expect {wanted} {shown} has_leader");
+        }
+        Claim::Member(target @ Target::Infra(_), crate::scenario::MemberState::Up) => {
+            let _ = writeln!(text, "expect {wanted} {shown} is_up {target}");
+        }
+        _ => {
+            let _ = writeln!(text, "cannot_check {shown}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::Lab;
+
+    fn exported(text: &str) -> String {
+        let script = Script::parse(text).unwrap();
+        let report = Lab::new(script.clone()).play_all();
+        export(&script, &report)
+    }
+
+    #[test]
+    fn commands_are_compared_with_what_the_lab_printed() {
+        let shell = exported(
+            "title: T\ncluster: members=1 learners=0\nflags: --snapshot-count=50\n> It's a\nput a 'it''s'\n\
+             get a --endpoints=$LEADER\n@2 watch a\n@3 txn -i\n@3 < put x\n@3 ^D\nexpect output contains its\n\
+             kill leader\ncut infra1 infra2\nadd learner\nwait for @2 output contains PUT\nget a",
+        );
+        for part in [
+            "#!/usr/bin/env bash\n# T\n",
+            "infra1: etcd --name infra1 --data-dir infra1.etcd",
+            "--snapshot-count=50",
+            "say 'It'\\''s a'\n",
+            "{\netcdctl put a 'it''s'\n} > \"$dir/out1\"",
+            "compare 0 <<'END'\nOK\nEND\n",
+            "LEADER=$(endpoint_of leader)\n",
+            "compare 0 <<'END'\na\nits\nEND\n",
+            "{\netcdctl watch a\n} > \"$dir/out2\"",
+            "open_input\n",
+            "type_into 3 'put x'\nend_input 3\n",
+            "contains out \"$last\" 'its'\n",
+            "each leader kill_member\n",
+            "cannot 'cut infra1 infra2'\n",
+            "add_member --learner\n",
+            "wait_until 10 contains out 2 'PUT'\n",
+            "compare 1 <<'END'\nEND\nfinish\n",
+        ] {
+            assert!(shell.contains(part), "{part}\n{shell}");
+        }
+    }
+
+    #[test]
+    fn texts_stay_data_in_the_script() {
+        let shell = exported(
+            "title: x\u{85}y\n> $(reboot) `reboot` '; reboot\nput k \"\nEND\nEND2\n\"\nget k",
+        );
+        assert!(shell.contains("\n# x y\n"), "{shell}");
+        assert!(shell.contains("say '$(reboot) `reboot` '\\''; reboot'\n"), "{shell}");
+        assert!(shell.contains("compare 0 <<'END3'\nk\n\nEND\nEND2\n\nEND3\n"), "{shell}");
+    }
+
+    #[test]
+    fn a_command_gets_its_program_behind_its_variables() {
+        let mut text = String::new();
+        write_command(&mut text, (1, true), "ETCDCTL_API=3 put a b", false);
+        assert!(text.contains("\nETCDCTL_API=3 etcdctl put a b\n"), "{text}");
+        text.clear();
+        write_command(&mut text, (1, true), "echo v | etcdctl put a", false);
+        assert!(text.contains("{\necho v | etcdctl put a\n}"), "{text}");
+    }
+}
