@@ -51,7 +51,7 @@ fn the_lesson_is_reached_with_its_solution_and_not_without() {
     let done = program(&["run", "lesson.txt"], LESSON);
     assert_eq!(done.status, 0, "{}", done.stdout);
     assert!(done.stdout.contains("All 19 expectations were met."), "{}", done.stdout);
-    assert!(done.stdout.contains("$ part Nothing is lost"), "{}", done.stdout);
+    assert!(done.stdout.contains("\npart Nothing is lost\n"), "{}", done.stdout);
     assert!(!done.stdout.contains("[zh]"), "{}", done.stdout);
 
     let idle = program(&["run", "--without-solution", "lesson.txt"], LESSON);
@@ -81,6 +81,20 @@ fn the_same_lesson_gives_the_same_hashes_and_its_link_is_reproduced() {
     assert_eq!(Lab::new(script.clone()).play_all().compare(&expected), Verdict::Exact);
     script.cluster.seed += 1;
     assert!(!Lab::new(script).play_all().compare(&expected).is_reproduced());
+}
+
+#[test]
+fn the_transcript_of_the_lesson_is_the_golden_one() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenarios/lesson.golden");
+    let ours = transcript(&run(LESSON));
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(path, &ours).unwrap();
+    }
+    let golden = std::fs::read_to_string(path).unwrap();
+    for (number, (golden, ours)) in golden.lines().zip(ours.lines()).enumerate() {
+        assert_eq!(golden, ours, "line {} (UPDATE_GOLDEN=1 and a new ENGINE_TRACE)", number + 1);
+    }
+    assert_eq!(golden.lines().count(), ours.lines().count());
 }
 
 #[test]

@@ -14,3 +14,9 @@ fn the_experiment_gives_the_native_transcript_and_hashes() {
     let report = run_script(include_str!("scenarios/failover.txt")).unwrap();
     assert_eq!(transcript(&report), include_str!("scenarios/failover.golden"));
 }
+
+#[wasm_bindgen_test]
+fn a_lesson_gives_the_native_transcript_and_hashes() {
+    let report = run_script(include_str!("scenarios/lesson.txt")).unwrap();
+    assert_eq!(transcript(&report), include_str!("scenarios/lesson.golden"));
+}

@@ -160,6 +160,7 @@ impl Lab {
         let action = step.action.clone();
         let mut step = StepReport {
             line: action.to_string(),
+            is_told: is_told(&action),
             began: self.session.now(),
             ..StepReport::default()
         };
@@ -366,6 +367,27 @@ impl Lab {
         step.outcome = self.outcome.value();
         self.report.steps.push(step);
         self.next += 1;
+    }
+}
+
+/// True for what nobody types.
+const fn is_told(action: &Action) -> bool {
+    match action {
+        Action::Command { .. }
+        | Action::Interrupt { .. }
+        | Action::Type { .. }
+        | Action::EndInput { .. }
+        | Action::Verb(_)
+        | Action::Change(_) => false,
+        Action::Say(_)
+        | Action::WaitFor { .. }
+        | Action::Expect(_)
+        | Action::Goal(_)
+        | Action::Answer(_)
+        | Action::Reply(_)
+        | Action::Mark
+        | Action::Solution
+        | Action::EndSolution => true,
     }
 }
 

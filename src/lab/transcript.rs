@@ -43,6 +43,7 @@ fn write_step(text: &mut String, step: &StepReport, members: &[Member]) {
             let (console, line) = rest.split_once(' ').unwrap_or((rest, ""));
             format!("@{console} $ {line}")
         }
+        None if step.is_told => step.line.clone(),
         None => format!("$ {}", step.line),
     };
     text.push_str(&printable(prompt.as_bytes()));

@@ -16,6 +16,8 @@ use crate::types::{MemberId, Millis};
 pub struct StepReport {
     /// The step's line as written.
     pub line: String,
+    /// It is for the reader or about the run, and nothing that anybody types.
+    pub is_told: bool,
     /// Virtual time at which it began.
     pub began: Millis,
     /// Virtual time at which it ended.

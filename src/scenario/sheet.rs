@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scenario::link;
 use crate::scenario::report::{Report, StepReport, Verdict};
-use crate::scenario::script::{Action, ClusterSettings, Say, SayKind, Script};
+use crate::scenario::script::{Action, ClusterSettings, Grammar, Say, SayKind, Script};
 
 /// Most of one output of a step that a sheet tells. Unit: characters.
 const OUTPUT_CHARS_MAX: usize = 4000;
@@ -95,7 +95,8 @@ pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result
             Err(error) => Err(error.to_string()),
         },
         Question::Compose { cluster, lines } => {
-            let head = Script { cluster, ..Script::default() };
+            // A console has no steps of version 2: what looks like one there was a command.
+            let head = Script { cluster, version: Grammar::One, ..Script::default() };
             let script = read(&format!("{head}{}", lines.join("\n")))?;
             Ok(Sheet::of(&script))
         }
@@ -252,6 +253,27 @@ mod tests {
         let nothing = Question::Play { script: "put a b".to_owned(), is_own: false };
         let sheet = answer(nothing, |script| report(&script)).unwrap();
         assert_eq!(sheet.verdict, None, "it expects nothing");
+    }
+
+    #[test]
+    fn what_a_person_typed_stays_a_command() {
+        let sheet = compose(&["add", "expect nothing"]).unwrap();
+        assert!(sheet.script.starts_with("script: 1\n"), "{}", sheet.script);
+        let lines: Vec<&str> = sheet.steps.iter().map(|step| step.text.as_str()).collect();
+        assert_eq!(lines, ["add", "expect nothing"]);
+    }
+
+    #[test]
+    fn a_sentence_has_its_language() {
+        let question =
+            Question::Play { script: "> One\n>[zh] 一\nhint[zh] 二".to_owned(), is_own: true };
+        let sheet = answer(question, |script| report(&script)).unwrap();
+        let told: Vec<(bool, &str, &str)> = sheet
+            .steps
+            .iter()
+            .map(|step| (step.is_prose, step.language.as_str(), step.text.as_str()))
+            .collect();
+        assert_eq!(told, [(true, "", "One"), (true, "zh", "一"), (false, "zh", "hint[zh] 二")]);
     }
 
     #[test]

@@ -336,7 +336,8 @@ mod tests {
 
     #[test]
     fn a_watch_that_missed_repeated_or_mixed_something_is_told_apart() {
-        let cases: [(&[&[i64]], Result<u64, &str>); 5] = [
+        type Case<'case> = (&'case [&'case [i64]], Result<u64, &'case str>);
+        let cases: [Case<'_>; 5] = [
             (&[&[3], &[5]], Ok(2)),
             (&[&[3, 5]], Ok(2)),
             (&[&[5]], Err("it did not see a of revision 3")),
