@@ -71,7 +71,8 @@ pub enum Verdict {
     TraceDiffers,
     /// An answer, an election or an applied command differs.
     OutcomeDiffers {
-        /// The first step that differs, counted from 0; `None` if only the end does.
+        /// The first step with a hash that differs, counted from 0; `None` if only the end does. In a long script the
+        /// difference may have come some steps earlier, see [`Expected::every`].
         step: Option<u32>,
         /// Its line.
         line: String,
