@@ -8,6 +8,9 @@ use super::mirror::{Mirror, NEWER};
 const SOON: Duration = Duration::from_secs(30);
 
 /// The service worker has all files and serves this page.
+/// A busy machine's browser takes its time for a new version.
+const LATER: Duration = Duration::from_secs(90);
+
 const IS_KEPT: &str = "return !!navigator.serviceWorker.controller && navigator.serviceWorker.controller.state === 'activated'";
 
 impl Browser {
@@ -78,9 +81,9 @@ pub(crate) async fn a_new_version_waits_for_a_yes(browser: Browser) {
     browser.wait_ready().await;
     // A browser looks by itself after a page has come, when it has nothing else to do.
     browser
-        .run_async("await (await navigator.serviceWorker.getRegistration()).update(); return 0")
+        .run_async("(await navigator.serviceWorker.getRegistration()).update(); return 0")
         .await;
-    browser.wait_true("offer", SOON, "return !!document.querySelector('.fresh')").await;
+    browser.wait_true("offer", LATER, "return !!document.querySelector('.fresh')").await;
     browser.wait_true("page of the old version", SOON, &is_of(&build)).await;
     browser.click("language-toggle").await;
     browser.wait_text("fresh", "Chinese", |text| text.contains("新版本")).await;
