@@ -82,6 +82,8 @@ struct Search<'h> {
     known: Vec<Known<'h>>,
     open: Vec<Open<'h>>,
     hints: Hints,
+    /// The compactions that succeeded: which, and up to what revision.
+    compactions: Vec<(u32, i64)>,
     model: Model,
     placed: Bits,
     used: Bits,
@@ -283,7 +285,12 @@ impl<'h> Search<'h> {
         open.extend(ends.ends.iter().map(|(invoked, request)| Open { invoked: *invoked, request }));
         known.sort_by_key(|operation| operation.invoked);
         open.sort_by_key(|operation| operation.invoked);
+        let done = (0..).zip(&known).filter_map(|(at, it)| match (it.request, it.result) {
+            (Request::Compaction(compaction), Ok(_)) => Some((at, compaction.revision)),
+            _ => None,
+        });
         Self {
+            compactions: done.collect(),
             known,
             open,
             hints,
@@ -406,7 +413,7 @@ impl<'h> Search<'h> {
             Pick::Known(at) => self.try_known(at),
             Pick::Open(at) => self.try_open(at),
         };
-        if does_fit && self.hints.allow(&self.model) {
+        if does_fit && self.hints.allow(&self.model) && !self.is_compacted_too_far(pick) {
             match pick {
                 Pick::Known(at) => {
                     self.placed.set(at, true);
@@ -418,6 +425,17 @@ impl<'h> Search<'h> {
         }
         self.model.undo();
         false
+    }
+
+    /// True if a compaction that is known to have succeeded could not any more.
+    ///
+    /// Found here, a compaction of unknown end that is placed too early costs one step; found where the other one has
+    /// its place, it would cost all orders of what lies between.
+    fn is_compacted_too_far(&self, pick: Pick) -> bool {
+        let compacted = self.model.compact_revision();
+        self.compactions.iter().any(|(at, revision)| {
+            *revision <= compacted && !self.placed.has(*at) && pick != Pick::Known(*at)
+        })
     }
 
     fn try_known(&mut self, at: u32) -> bool {

@@ -501,3 +501,28 @@ fn an_event_that_a_watch_of_everything_saw_settles_which_write_it_was() {
     assert_eq!(replay.model.fingerprint(), model.fingerprint());
     assert!(replay.steps < 1_000, "{}", replay.steps);
 }
+
+#[test]
+fn an_open_compaction_does_not_hide_the_one_that_succeeded() {
+    let compact = |revision| Request::Compaction(CompactionRequest { revision, physical: false });
+    let mut operations = vec![
+        done(1, 2, put("a", "1"), put_done(2)),
+        done(3, 4, put("a", "2"), put_done(3)),
+        done(5, 6, put("a", "3"), put_done(4)),
+        open(7, compact(3)),
+        open(8, compact(4)),
+    ];
+    // Whatever of these has happened, a search that takes the compaction first tries them in all orders.
+    operations.extend((0..24).map(|at| open(9 + at, put(&format!("k{at}"), "v"))));
+    let counted = RangeResponse { header: header(16), kvs: Vec::new(), more: false, count: 12 };
+    let range = RangeRequest {
+        key: bytes("k"),
+        range_end: bytes("l"),
+        count_only: true,
+        ..RangeRequest::default()
+    };
+    operations.push(done(40, 41, Request::Range(range), Response::Range(counted)));
+    let compacted = Response::Compaction(CompactionResponse { header: header(16) });
+    operations.push(done(50, 51, compact(3), compacted));
+    assert!(replay(operations).steps < 1_000);
+}

@@ -80,9 +80,7 @@ pub(crate) async fn a_new_version_waits_for_a_yes(browser: Browser) {
     browser.reload().await;
     browser.wait_ready().await;
     // A browser looks by itself after a page has come, when it has nothing else to do.
-    browser
-        .run_async("(await navigator.serviceWorker.getRegistration()).update(); return 0")
-        .await;
+    browser.run_async("(await navigator.serviceWorker.getRegistration()).update(); return 0").await;
     browser.wait_true("offer", LATER, "return !!document.querySelector('.fresh')").await;
     browser.wait_true("page of the old version", SOON, &is_of(&build)).await;
     browser.click("language-toggle").await;
