@@ -109,7 +109,7 @@ fn fresh_seeds_break_nothing() {
                         eprintln!("{}", sentence(&report));
                         broken.lock().unwrap().push(report.seed);
                     }
-                    if matches!(report.judged, Judged::Unknown) {
+                    if matches!(report.judged, Judged::Unknown(_)) {
                         eprintln!("no verdict: {}", sentence(&report));
                     }
                     tally.lock().unwrap().add(&report);
