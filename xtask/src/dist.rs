@@ -48,6 +48,8 @@ const EXPECTED: &[&str] = &[
     "insight.js",
     "insight_bg.wasm",
     "insight.css",
+    "ctl.js",
+    "ctl_bg.wasm",
     "suites.json",
     "zh.txt",
     "style.css",
@@ -67,6 +69,7 @@ const WITHOUT_COMMENTS: &[&str] = &[
     "app.js",
     "lab.js",
     "insight.js",
+    "ctl.js",
     "boot.mjs",
     "node_worker.mjs",
     "lab_worker.mjs",
@@ -77,13 +80,17 @@ const WITHOUT_COMMENTS: &[&str] = &[
     SERVICE_WORKER,
 ];
 /// Programs and their scripts, whose common names become short.
-const PROGRAMS: &[(&str, &str)] =
-    &[("app_bg.wasm", "app.js"), ("lab_bg.wasm", "lab.js"), ("insight_bg.wasm", "insight.js")];
+const PROGRAMS: &[(&str, &str)] = &[
+    ("app_bg.wasm", "app.js"),
+    ("lab_bg.wasm", "lab.js"),
+    ("insight_bg.wasm", "insight.js"),
+    ("ctl_bg.wasm", "ctl.js"),
+];
 const WITH_BUILD_ID: &[&str] =
     &["index.html", "node_worker.mjs", "lab_worker.mjs", "insight_page.mjs"];
 
 /// These lie in `dist/` but no first screen waits for them; the lab comes with the first replay, the views that show
-/// consensus when one of them is first opened, and what keeps the page for times without a server once it has started.
+/// consensus when one of them is first opened, etcdctl's rare commands once the page is there, and what keeps the page for times without a server once it has started.
 const NOT_LOADED: &[&str] = &[
     "LICENSE-MIT",
     "LICENSE-APACHE",
@@ -98,6 +105,8 @@ const NOT_LOADED: &[&str] = &[
     "insight.js",
     "insight_bg.wasm",
     "insight.css",
+    "ctl.js",
+    "ctl_bg.wasm",
     "suites.json",
     "zh.txt",
 ];

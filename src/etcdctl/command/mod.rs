@@ -30,6 +30,7 @@ pub(crate) mod move_leader;
 mod one_call;
 pub(crate) mod options;
 pub(crate) mod put;
+pub(crate) mod rare;
 pub(crate) mod role;
 mod session;
 pub(crate) mod snapshot;
