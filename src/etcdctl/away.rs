@@ -6,9 +6,11 @@
 //! Invariants: a message is answered at once, so that an input is handled to its end before the next, wherever the
 //! command runs; a program that failed once is never called again.
 //!
-//! What is left to it: the commands of `command::rare`. They are what a newcomer does not type in the first minutes,
-//! and everything that only they need, such as recipes, goes with them. What stays is what must answer while nothing
-//! else is there: keys, leases, the members' state, and every word about a line that cannot be run.
+//! What is left to it: `command::rare`, which is what a newcomer does not type in the first minutes, with everything
+//! that only this needs, such as recipes. What stays is what shall answer while nothing else is there: keys, watches,
+//! the members' state, all for reading by people, and every word about a line that cannot be run. Where the cut runs
+//! was chosen by size: of 176 KB of etcdctl in the page some 100 were rare, and no other part of the page had as much
+//! that a first screen does without.
 
 use std::cell::Cell;
 use std::fmt;

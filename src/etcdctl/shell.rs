@@ -11,7 +11,7 @@ use std::cell::Cell;
 use bytes::Bytes;
 
 use crate::etcdctl::away::Order;
-use crate::etcdctl::command::rare::{self, Rare};
+use crate::etcdctl::command::rare::{self, Parts};
 use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation, Run};
 use crate::etcdctl::executor::Execution;
 use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
@@ -40,7 +40,7 @@ pub struct Shell {
     /// Commands started so far; makes ids unique within the tab.
     started: u32,
     /// What runs rare commands, if they run here.
-    rare: Option<fn(Rare) -> Run>,
+    rare: Option<&'static Parts>,
 }
 
 impl Shell {
@@ -53,7 +53,7 @@ impl Shell {
     /// The same with all commands.
     #[must_use]
     pub fn whole(endpoints: Vec<String>) -> Self {
-        Self { rare: Some(rare::run_of), ..Self::new(endpoints) }
+        Self { rare: Some(&rare::PARTS), ..Self::new(endpoints) }
     }
 
     /// Runs what another program's shell leaves to this one.
@@ -175,11 +175,14 @@ impl Shell {
             Parsed::Run { path, sorted } => {
                 let run = match path.command().run {
                     Some(Runs::Here(run)) => Some(run),
-                    Some(Runs::Rare(rare)) => self.rare.map(|run_of| run_of(rare)),
+                    Some(Runs::Rare(rare)) => self.rare.map(|parts| (parts.run_of)(rare)),
                     None => unreachable!("{} groups commands and cannot be run", path.name()),
                 };
-                match run {
-                    Some(run) => self.run(run, &path, sorted, stdin, now),
+                let here = run.and_then(|run| self.prepare(run, &path, sorted));
+                match here {
+                    Some((run, notices)) => {
+                        Execution::start(self.started, now, notices, stdin.as_deref(), run)
+                    }
                     None => Execution::away(self.order(all, stdin)),
                 }
             }
@@ -209,14 +212,13 @@ impl Shell {
         }
     }
 
-    fn run(
+    /// What to run and what to say beforehand; `None` if another program does both.
+    fn prepare(
         &self,
         run: Run,
         path: &Path,
         sorted: Sorted,
-        stdin: Option<Bytes>,
-        now: Millis,
-    ) -> Execution {
+    ) -> Option<((Run, Invocation), Vec<String>)> {
         let Sorted { mut flags, args, before_dashes, .. } = sorted;
         let is_etcdctl = path.program().name == ROOT.name;
         let mut known = path.local_flags();
@@ -241,6 +243,9 @@ impl Shell {
             .keys()
             .find(|name| flag_of(name).is_some_and(|flag| flags.is_given(flag.name)));
         notices.extend(self.fill_in(&inherited, &mut flags));
+        if self.rare.is_none() && rare::is_rare(path, &flags) {
+            return None;
+        }
         let invocation = Invocation {
             flags,
             args,
@@ -249,8 +254,9 @@ impl Shell {
             shadowed: shadowed.cloned(),
             done: Vec::new(),
             asked: Cell::new(0),
+            rare: self.rare,
         };
-        Execution::start(self.started, now, notices, stdin.as_deref(), (run, invocation))
+        Some(((run, invocation), notices))
     }
 
     /// Sets flags that were not given from their variables; says which cannot be read, which etcdctl passes over.

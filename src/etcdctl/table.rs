@@ -293,7 +293,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             flag("range", Bool, "a range is meant: do not wait before deleting it"),
         ]),
         CommandSpec::new("txn", "[options] [flags]", "several operations in one, on conditions")
-            .run(command::txn::new)
+            .rare(Rare::Txn)
             .examples(&["txn -i"])
             .flags(&[flag("interactive", Bool, "ask for each part").short('i')]),
         CommandSpec::new(
@@ -379,11 +379,11 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Coordination)
             .commands(&[
                 CommandSpec::new("grant", "<ttl> [flags]", "make a lease")
-                    .run(command::lease::grant)
+                    .rare(Rare::LeaseGrant)
                     .operands(&[Free])
                     .examples(&["lease grant 60"]),
                 CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys")
-                    .run(command::lease::revoke)
+                    .rare(Rare::LeaseRevoke)
                     .operands(&[Lease])
                     .examples(&["lease revoke 694d9a1c2b3f4e5a"]),
                 CommandSpec::new(
@@ -391,12 +391,12 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                     "<leaseID> [options] [flags]",
                     "time left on a lease",
                 )
-                .run(command::lease::time_to_live)
+                .rare(Rare::LeaseTimeToLive)
                 .operands(&[Lease])
                 .examples(&["lease timetolive 694d9a1c2b3f4e5a --keys"])
                 .flags(&[flag("keys", Bool, "also list its keys")]),
                 CommandSpec::new("list", "[flags]", "every lease")
-                    .run(command::lease::list)
+                    .rare(Rare::LeaseList)
                     .examples(&["lease list"]),
                 CommandSpec::new(
                     "keep-alive",

@@ -282,15 +282,11 @@ impl Model {
     /// The lines that waited for the program run.
     fn hear_program(&mut self, program: &Result<Program, String>) {
         self.away.loaded(program);
-        let waiting = self.console.tabs().filter(|tab| tab.awaits_program());
-        for id in waiting.map(|tab| tab.id()).collect::<Vec<u32>>() {
-            self.with_console(|console, wires| {
-                if let Some(tab) = console.tab(id) {
-                    tab.provide(program, wires);
-                }
-                console.mark_news(id);
-            });
-        }
+        // Every tab may wait, so none takes it for itself alone.
+        self.offer(&|tab, wires| {
+            tab.provide(program, wires);
+            false
+        });
     }
 
     /// Offers something to every tab until one takes it.
