@@ -39,6 +39,7 @@ pub(crate) async fn a_second_visit_needs_no_server(browser: Browser) {
     browser.visit_ready().await;
     assert_eq!(browser.ok("get k").await, "k\nbefore\n");
     browser.ok("put k after").await;
+    assert!(browser.ok("get k -w json").await.contains("\"count\":1"), "a rare command runs");
     let leader = browser.leader().await;
     browser.click(&format!("kill-{leader}")).await;
     browser.wait_other_leader(&leader).await;
