@@ -220,6 +220,7 @@ impl InsightPage {
         self.model.borrow_mut().show(view);
         self.flush();
         self.views.view.set(view);
+        reveal_tab(name);
         self.look();
     }
 
@@ -343,6 +344,18 @@ impl InsightPage {
 fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
     if signal.with_untracked(|old| *old != view) {
         signal.set(view);
+    }
+}
+
+/// Scrolls the page's tabs so that the one of this name stands in the middle: on a phone not all are in sight.
+fn reveal_tab(name: &str) {
+    let Some(tab) = document().get_element_by_id(&format!("lower-{name}")) else { return };
+    if let Some(tabs) = tab.parent_element() {
+        let (tab, all) = (tab.get_bounding_client_rect(), tabs.get_bounding_client_rect());
+        let away = tab.left() + tab.width() / 2.0 - all.left() - all.width() / 2.0;
+        #[expect(clippy::cast_possible_truncation, reason = "saturating is what is wanted")]
+        let away = away as i32;
+        tabs.set_scroll_left(tabs.scroll_left().saturating_add(away));
     }
 }
 
