@@ -9,8 +9,8 @@ use crate::playground::insight::{
 };
 use crate::ui::dom;
 use crate::ui::node::{
-    Kept, Node, Place, Row, button, dd, div, dl, dt, effect, h3, li, memo, next_frame, p, place,
-    rows, section, show, span, ul,
+    Kept, Node, Place, Row, button, dd, div, dl, dt, effect, found, h3, li, memo, next_frame, p,
+    place, rows, section, show, span, ul,
 };
 
 /// How wide a column is. Unit: rem. Source: ours; a short command fits.
@@ -406,11 +406,14 @@ fn keep_the_newest_in_sight(context: Context, strip: Place) {
     let view = context.views.history;
     let newest = memo(move || view.with(|view| (view.columns, view.older, view.marks.len())));
     let has_chosen = memo(move || view.with(|view| view.chosen_call.is_some()));
+    // A view that has just been made shows it in any case.
+    let mut is_first = true;
     effect(move || {
         newest.track();
-        if !has_chosen.get() {
+        let is_new = std::mem::take(&mut is_first);
+        if !has_chosen.get() || is_new {
             next_frame(move || {
-                if let Some(strip) = strip.get_untracked() {
+                if let Some(strip) = found(strip) {
                     strip.set_scroll_left(strip.scroll_width());
                 }
             });
