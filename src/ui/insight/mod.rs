@@ -25,6 +25,7 @@ use std::time::Duration;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::web_sys;
+use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, LogView,
@@ -349,14 +350,12 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
 
 /// Scrolls the page's tabs so that the one of this name stands in the middle: on a phone not all are in sight.
 fn reveal_tab(name: &str) {
-    let Some(tab) = document().get_element_by_id(&format!("lower-{name}")) else { return };
-    if let Some(tabs) = tab.parent_element() {
-        let (tab, all) = (tab.get_bounding_client_rect(), tabs.get_bounding_client_rect());
-        let away = tab.left() + tab.width() / 2.0 - all.left() - all.width() / 2.0;
-        #[expect(clippy::cast_possible_truncation, reason = "saturating is what is wanted")]
-        let away = away as i32;
-        tabs.set_scroll_left(tabs.scroll_left().saturating_add(away));
-    }
+    let tab = document().get_element_by_id(&format!("lower-{name}"));
+    let tabs = tab.as_ref().and_then(web_sys::Element::parent_element);
+    let element = |it: Option<web_sys::Element>| it?.dyn_into::<web_sys::HtmlElement>().ok();
+    let (Some(tab), Some(tabs)) = (element(tab), element(tabs)) else { return };
+    let spare = (tabs.offset_width() - tab.offset_width()) / 2;
+    tabs.set_scroll_left(tab.offset_left() - tabs.offset_left() - spare);
 }
 
 /// The page's language.
