@@ -351,7 +351,7 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
 /// Scrolls the page's tabs so that the one of this name stands in the middle: on a phone not all are in sight.
 fn reveal_tab(name: &str) {
     let tab = document().get_element_by_id(&format!("lower-{name}"));
-    let tabs = tab.as_ref().and_then(web_sys::Element::parent_element);
+    let tabs = tab.as_ref().and_then(|tab| tab.parent_element());
     let element = |it: Option<web_sys::Element>| it?.dyn_into::<web_sys::HtmlElement>().ok();
     let (Some(tab), Some(tabs)) = (element(tab), element(tabs)) else { return };
     let spare = (tabs.offset_width() - tab.offset_width()) / 2;
