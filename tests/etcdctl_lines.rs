@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 /// Starts a line, answers nothing, interrupts it; it must end with exactly one exit.
 fn ends(line: &str, exits: &mut u32) {
-    let mut shell = Shell::new(vec!["a:1".to_owned()]);
+    let mut shell = Shell::whole(vec!["a:1".to_owned()]);
     let mut execution = shell.start(line, None, Millis(0));
     let mut count = |output: Output| *exits += u32::from(matches!(output, Output::Exit { .. }));
     while let Some(output) = execution.poll_output() {
@@ -88,7 +88,7 @@ proptest! {
 
     #[test]
     fn the_last_status_is_filled_in_outside_single_quotes_only(words in prop::collection::vec("[a-z ]{0,4}", 0..4), status in 0..256) {
-        let mut shell = Shell::new(vec!["a:1".to_owned()]);
+        let mut shell = Shell::whole(vec!["a:1".to_owned()]);
         shell.finish(status);
         let joined = words.join(" ");
         let mut printed = |line: String| {

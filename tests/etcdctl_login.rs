@@ -37,7 +37,7 @@ impl Driver {
 
     /// With these endpoints, and all of standard input or a terminal.
     fn with(line: &str, endpoints: &[&str], stdin: Option<&'static str>) -> Self {
-        let mut shell = Shell::new(endpoints.iter().map(|name| (*name).to_owned()).collect());
+        let mut shell = Shell::whole(endpoints.iter().map(|name| (*name).to_owned()).collect());
         let mut driver = Self {
             execution: shell.start(line, stdin.map(Bytes::from), Millis(0)),
             now: Millis(0),

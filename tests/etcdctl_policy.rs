@@ -33,7 +33,7 @@ struct Driver {
 
 impl Driver {
     fn start(line: &str) -> Self {
-        let mut shell = Shell::new(ENDPOINTS.map(str::to_owned).to_vec());
+        let mut shell = Shell::whole(ENDPOINTS.map(str::to_owned).to_vec());
         let execution = shell.start(line, None, Millis(1000));
         let mut driver = Self {
             execution,

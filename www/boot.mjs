@@ -88,6 +88,12 @@ const hasTrapped = (error) => error instanceof WebAssembly.RuntimeError || /call
 let program = null;
 let labModule = null;
 let insightTries = 0;
+let ctlModule = null;
+let ctlTries = 0;
+const fetchCtl = () => {
+  ctlModule ??= compile("ctl_bg.wasm").catch((error) => { ctlModule = null; throw error; });
+  return ctlModule;
+};
 
 // What the program reads: its build id, and the compiled programs for its workers.
 globalThis.playground = Object.freeze({
@@ -114,6 +120,13 @@ globalThis.playground = Object.freeze({
     const response = await fetch(address(file));
     if (!response.ok) throw new Error(`${file}: the server answered ${response.status}`);
     return response.text();
+  },
+  // The rare commands of etcdctl; a new instance each time, since the page asks again only after a failure.
+  async ctl() {
+    const again = ctlTries++ ? `&again=${ctlTries}` : "";
+    const [module, program] = await Promise.all([fetchCtl(), import(address("ctl.js").href + again)]);
+    await program.default({ module_or_path: module });
+    return program;
   },
   // The views that show consensus; fetched when one is first opened, and anew after a failure.
   async insight() {
@@ -147,7 +160,11 @@ if (lacks.length > 0) {
     startPage();
     document.getElementById("boot").hidden = true;
     // What a first screen does not need waits until it is there.
-    setTimeout(() => care().then((it) => it.keep(build)).catch(console.warn), 1_000);
+    setTimeout(() => {
+      care().then((it) => it.keep(build)).catch(console.warn);
+      // So that the first rare command need not wait; should this fail, that command says so.
+      Promise.all([fetchCtl(), import(address("ctl.js").href)]).catch(() => { ctlTries += 1; });
+    }, 1_000);
   } catch (error) {
     console.error(error);
     if (hasTrapped(error)) stop(error);

@@ -31,7 +31,7 @@ pub(crate) fn console_line(data: &[u8]) {
     }
     let _ = etcdctl::holds_secret(&text);
     let _ = etcdctl::is_unfinished(&text);
-    let mut shell = Shell::new(vec!["127.0.0.1:12379".to_owned()]);
+    let mut shell = Shell::whole(vec!["127.0.0.1:12379".to_owned()]);
     for statement in etcdctl::statements(&text).iter().take(50) {
         let mut execution = shell.start(statement, None, Millis(0));
         let status = run(&mut execution, &[], patience(statement.len()), true);
@@ -54,7 +54,7 @@ pub(crate) fn watch_form(data: &[u8]) {
 fn form(lines: &[&str], data: &[u8]) {
     let [which, size, rest @ ..] = data else { return };
     let Some(line) = lines.get(usize::from(*which) % lines.len()) else { return };
-    let mut shell = Shell::new(vec!["127.0.0.1:12379".to_owned()]);
+    let mut shell = Shell::whole(vec!["127.0.0.1:12379".to_owned()]);
     let all = (*size == 0).then(|| Bytes::copy_from_slice(rest));
     let mut execution = shell.start(line, all, Millis(0));
     let pieces: Vec<&[u8]> = rest.chunks(usize::from(*size).max(1)).collect();

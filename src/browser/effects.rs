@@ -197,6 +197,7 @@ impl Browser {
                 self.timers().after(after_ms, move || browser.tell(News::Timer(timer)));
             }
             Effect::AskLab { call, question } => self.ask_lab(call, question),
+            Effect::LoadProgram => self.load_program(),
             Effect::FetchTexts(language) => self.fetch_texts(language),
             Effect::EndLab => self.end_lab(),
             Effect::ShowInsight(lower) => self.show_insight(lower),

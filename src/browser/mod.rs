@@ -31,6 +31,7 @@ mod transport;
 mod watchdog;
 
 // On the page.
+mod away;
 pub mod bench;
 mod calls;
 mod cluster;
@@ -45,6 +46,7 @@ mod owner;
 mod timers;
 mod workers;
 
+pub use away::take;
 pub use boot::start_node;
 pub use effects::{Browser, start};
 pub use lab_worker::start_lab;

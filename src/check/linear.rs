@@ -17,8 +17,8 @@ use super::history::{History, Outcome};
 use super::leases::LeaseEnds;
 use super::model::Model;
 use crate::api::{
-    DeleteRangeResponse, Error, RangeResponse, Request, RequestOp, Response, ResponseOp,
-    TxnRequest, TxnResponse,
+    DeleteRangeResponse, Error, RangeRequest, RangeResponse, Request, RequestOp, Response,
+    ResponseOp, TxnRequest, TxnResponse,
 };
 
 /// Steps after which a search is given up.
@@ -46,8 +46,8 @@ pub enum Verdict {
     Linearizable(Box<Replay>),
     /// There is none; the text names the operation that could never be placed.
     Violation(String),
-    /// The budget was used up.
-    Unknown,
+    /// The budget was used up; the text names the operation that was furthest from a place.
+    Unknown(String),
 }
 
 #[derive(Debug)]
@@ -82,6 +82,8 @@ struct Search<'h> {
     known: Vec<Known<'h>>,
     open: Vec<Open<'h>>,
     hints: Hints,
+    /// The operations that succeeded only as long as the store was compacted to no more than this revision.
+    limits: Vec<(u32, i64)>,
     model: Model,
     placed: Bits,
     used: Bits,
@@ -186,6 +188,29 @@ pub const fn revision_of(response: &Response) -> Option<i64> {
     }
 }
 
+/// The newest compaction with which this could be answered so; nothing if any would do.
+fn compaction_limit(request: &Request, response: &Response) -> Option<i64> {
+    fn of_range(range: &RangeRequest) -> Option<i64> {
+        (range.revision > 0).then_some(range.revision)
+    }
+    fn of_txn(txn: &TxnRequest, response: &TxnResponse) -> Option<i64> {
+        let taken = if response.succeeded { &txn.success } else { &txn.failure };
+        let each = taken.iter().zip(&response.responses).filter_map(|pair| match pair {
+            (RequestOp::Range(range), _) => of_range(range),
+            (RequestOp::Txn(inner), ResponseOp::Txn(response)) => of_txn(inner, response),
+            _ => None,
+        });
+        each.min()
+    }
+    match (request, response) {
+        // Each must be of a newer revision than the one before it.
+        (Request::Compaction(compaction), _) => Some(compaction.revision - 1),
+        (Request::Range(range), _) => of_range(range),
+        (Request::Txn(txn), Response::Txn(response)) => of_txn(txn, response),
+        _ => None,
+    }
+}
+
 fn are_equal_ranges(one: &RangeResponse, other: &RangeResponse) -> bool {
     one.kvs == other.kvs && one.more == other.more && one.count == other.count
 }
@@ -283,7 +308,10 @@ impl<'h> Search<'h> {
         open.extend(ends.ends.iter().map(|(invoked, request)| Open { invoked: *invoked, request }));
         known.sort_by_key(|operation| operation.invoked);
         open.sort_by_key(|operation| operation.invoked);
+        let limit_of = |it: &Known<'_>| compaction_limit(it.request, it.result.as_ref().ok()?);
+        let limits = (0..).zip(&known).filter_map(|(at, it)| Some((at, limit_of(it)?)));
         Self {
+            limits: limits.collect(),
             known,
             open,
             hints,
@@ -304,10 +332,7 @@ impl<'h> Search<'h> {
         let newest = self.hints.newest();
         while self.count < all || self.model.revision() < newest {
             let Some(frame) = stack.last_mut() else {
-                let (count, what) = self.best;
-                return Verdict::Violation(format!(
-                    "{count} of {all} operations have an order, then: {what}"
-                ));
+                return Verdict::Violation(self.furthest());
             };
             if let Some(pick) = frame.chosen.take() {
                 self.take_back(pick);
@@ -319,7 +344,7 @@ impl<'h> Search<'h> {
             frame.next += 1;
             self.steps += 1;
             if self.steps > steps_max {
-                return Verdict::Unknown;
+                return Verdict::Unknown(self.furthest());
             }
             let before = state(&self.model);
             if !self.try_pick(pick) {
@@ -340,6 +365,12 @@ impl<'h> Search<'h> {
         }
         let picks: Vec<Pick> = stack.iter().filter_map(|frame| frame.chosen).collect();
         Verdict::Linearizable(Box::new(self.replay(&picks)))
+    }
+
+    /// How far it came.
+    fn furthest(&self) -> String {
+        let ((count, what), all) = (&self.best, self.known.len());
+        format!("{count} of {all} operations have an order, then: {what}")
     }
 
     /// After a step that cannot be wrong the alternatives to it need no try.
@@ -406,7 +437,7 @@ impl<'h> Search<'h> {
             Pick::Known(at) => self.try_known(at),
             Pick::Open(at) => self.try_open(at),
         };
-        if does_fit && self.hints.allow(&self.model) {
+        if does_fit && self.hints.allow(&self.model) && !self.is_compacted_too_far(pick) {
             match pick {
                 Pick::Known(at) => {
                     self.placed.set(at, true);
@@ -418,6 +449,17 @@ impl<'h> Search<'h> {
         }
         self.model.undo();
         false
+    }
+
+    /// True if something that is known to have succeeded could not any more.
+    ///
+    /// Found here, a compaction of unknown end that is placed too early costs one step; found where the other one has
+    /// its place, it would cost all orders of what lies between.
+    fn is_compacted_too_far(&self, pick: Pick) -> bool {
+        let compacted = self.model.compact_revision();
+        self.limits.iter().any(|(at, limit)| {
+            *limit < compacted && !self.placed.has(*at) && pick != Pick::Known(*at)
+        })
     }
 
     fn try_known(&mut self, at: u32) -> bool {

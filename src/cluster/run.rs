@@ -46,8 +46,8 @@ pub enum Judged {
     /// Everything held until nobody could be elected any more, which is no fault of the engine: a change of the members
     /// took away who had to vote. Nothing could be healed after that.
     Stranded,
-    /// No invariant broke, and the search for an order was given up.
-    Unknown,
+    /// No invariant broke, and the search for an order was given up; the text says where.
+    Unknown(String),
     /// Something is broken.
     Broken(Violation),
 }

@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::api;
 
 /// One request in flight, unique within the tab that made it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CallId(pub u64);
 
 /// One timer, unique within the tab that set it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TimerId(pub u64);
 
 /// Lines on standard error that begin so are the page's own and not etcdctl's.
@@ -24,7 +24,7 @@ pub struct TimerId(pub u64);
 pub const NOTICE_PREFIX: &str = "notice: ";
 
 /// What the driver tells an execution.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Input {
     /// The answer to an [`Output::Call`].
     Reply {
@@ -75,7 +75,7 @@ pub enum Input {
 }
 
 /// Why a call failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CallError {
     /// The member answered with an error.
     Status(api::Error),
@@ -181,7 +181,7 @@ pub enum FileError {
 }
 
 /// What an execution asks of the driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Output {
     /// Send a request.
     Call {

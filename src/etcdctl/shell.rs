@@ -3,19 +3,22 @@
 //! What it is: what stands around a command in a shell: `export`, `unset`, `NAME=value` before a command, `echo`,
 //! `printf` and `$?`.
 //! What it is not: a shell; only `ETCDCTL_…` variables exist.
+//! A shell has all commands ([`Shell::whole`]), or leaves the rare ones to another program (see `away`).
 //! Invariants: a variable that stands for a flag always holds a value that flag can read.
 
 use std::cell::Cell;
 
 use bytes::Bytes;
 
-use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation};
+use crate::etcdctl::away::Order;
+use crate::etcdctl::command::rare::{self, Parts};
+use crate::etcdctl::command::{EXIT_BAD_ARGS, EXIT_ERROR, Failure, Invocation, Run};
 use crate::etcdctl::executor::Execution;
 use crate::etcdctl::flags::{FlagSpec, FlagValues, Sorted};
 use crate::etcdctl::lexer::{self, Word};
 use crate::etcdctl::parser::{self, Parsed, Path};
 use crate::etcdctl::redirect::{self, CommandLine, Given};
-use crate::etcdctl::table::ROOT;
+use crate::etcdctl::table::{ROOT, Runs};
 use crate::etcdctl::{go, help, utl};
 use crate::types::{Millis, SmallMap};
 
@@ -36,13 +39,29 @@ pub struct Shell {
     last_status: i32,
     /// Commands started so far; makes ids unique within the tab.
     started: u32,
+    /// What runs rare commands, if they run here.
+    rare: Option<&'static Parts>,
 }
 
 impl Shell {
-    /// A tab whose `ETCDCTL_ENDPOINTS` is set to `endpoints`.
+    /// A tab whose `ETCDCTL_ENDPOINTS` is set to `endpoints`; another program runs its rare commands.
     #[must_use]
     pub fn new(endpoints: Vec<String>) -> Self {
         Self { endpoints, ..Self::default() }
+    }
+
+    /// The same with all commands.
+    #[must_use]
+    pub fn whole(endpoints: Vec<String>) -> Self {
+        Self { rare: Some(&rare::PARTS), ..Self::new(endpoints) }
+    }
+
+    /// Runs what another program's shell leaves to this one.
+    pub(super) fn run_order(order: Order, now: Millis) -> Execution {
+        let Order { endpoints, variables, serial, words, stdin } = order;
+        let started = serial.wrapping_sub(1);
+        let mut shell = Self { variables, started, ..Self::whole(endpoints) };
+        shell.start_words(&words, stdin, now)
     }
 
     /// Presets `ETCDCTL_ENDPOINTS`; a value that was exported by hand stays in force.
@@ -128,6 +147,7 @@ impl Shell {
         stdin: Option<Bytes>,
         now: Millis,
     ) -> Execution {
+        let all = words;
         let (first, rest) = match words.split_first() {
             Some((first, rest)) => (first.as_str(), rest),
             None => ("", words),
@@ -152,7 +172,20 @@ impl Shell {
         let words = if first == program.name { rest } else { words };
         self.started = self.started.wrapping_add(1);
         match parser::parse(program, words) {
-            Parsed::Run { path, sorted } => self.run(&path, sorted, stdin, now),
+            Parsed::Run { path, sorted } => {
+                let run = match path.command().run {
+                    Some(Runs::Here(run)) => Some(run),
+                    Some(Runs::Rare(rare)) => self.rare.map(|parts| (parts.run_of)(rare)),
+                    None => unreachable!("{} groups commands and cannot be run", path.name()),
+                };
+                let here = run.and_then(|run| self.prepare(run, &path, sorted));
+                match here {
+                    Some((run, notices)) => {
+                        Execution::start(self.started, now, notices, stdin.as_deref(), run)
+                    }
+                    None => Execution::away(self.order(all, stdin)),
+                }
+            }
             Parsed::Help(path) => Execution::over(help::page(&path).into_bytes(), Vec::new(), 0),
             Parsed::UnknownTopic(text) => {
                 let text = format!("{text}\n{}", help::usage(&Path::of(program)));
@@ -169,7 +202,23 @@ impl Shell {
         }
     }
 
-    fn run(&self, path: &Path, sorted: Sorted, stdin: Option<Bytes>, now: Millis) -> Execution {
+    fn order(&self, words: &[String], stdin: Option<Bytes>) -> Order {
+        Order {
+            endpoints: self.endpoints.clone(),
+            variables: self.variables.clone(),
+            serial: self.started,
+            words: words.to_vec(),
+            stdin,
+        }
+    }
+
+    /// What to run and what to say beforehand; `None` if another program does both.
+    fn prepare(
+        &self,
+        run: Run,
+        path: &Path,
+        sorted: Sorted,
+    ) -> Option<((Run, Invocation), Vec<String>)> {
         let Sorted { mut flags, args, before_dashes, .. } = sorted;
         let is_etcdctl = path.program().name == ROOT.name;
         let mut known = path.local_flags();
@@ -194,6 +243,9 @@ impl Shell {
             .keys()
             .find(|name| flag_of(name).is_some_and(|flag| flags.is_given(flag.name)));
         notices.extend(self.fill_in(&inherited, &mut flags));
+        if self.rare.is_none() && rare::is_rare(path, &flags) {
+            return None;
+        }
         let invocation = Invocation {
             flags,
             args,
@@ -202,11 +254,9 @@ impl Shell {
             shadowed: shadowed.cloned(),
             done: Vec::new(),
             asked: Cell::new(0),
+            rare: self.rare,
         };
-        let Some(run) = path.command().run else {
-            unreachable!("{} groups commands and cannot be run", path.name())
-        };
-        Execution::start(self.started, now, notices, stdin.as_deref(), (run, invocation))
+        Some(((run, invocation), notices))
     }
 
     /// Sets flags that were not given from their variables; says which cannot be read, which etcdctl passes over.

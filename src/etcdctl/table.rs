@@ -6,6 +6,7 @@
 //! command and everything it inherits.
 //! Source: recorded usage lines and flags of etcdctl 3.7.1; descriptions are our own words.
 
+use crate::etcdctl::command::rare::Rare;
 use crate::etcdctl::command::{self, Run};
 use crate::etcdctl::flags::FlagKind::{Bool, Duration, Int, List, Text, Uint};
 use crate::etcdctl::flags::FlagSpec;
@@ -89,6 +90,15 @@ impl Operand {
     }
 }
 
+/// What runs a command.
+#[derive(Clone, Copy)]
+pub(crate) enum Runs {
+    /// Every program that has the table has this, too.
+    Here(Run),
+    /// Some do not; see `rare`.
+    Rare(Rare),
+}
+
 /// One command, or a group of commands.
 pub struct CommandSpec {
     /// The word that names it.
@@ -109,7 +119,7 @@ pub struct CommandSpec {
     pub operands: &'static [Operand],
     /// Lines that show how it is used, without the word `etcdctl`.
     pub examples: &'static [&'static str],
-    pub(crate) run: Option<Run>,
+    pub(crate) run: Option<Runs>,
 }
 
 impl CommandSpec {
@@ -133,7 +143,12 @@ impl CommandSpec {
     }
 
     pub(crate) const fn run(mut self, run: Run) -> Self {
-        self.run = Some(run);
+        self.run = Some(Runs::Here(run));
+        self
+    }
+
+    pub(crate) const fn rare(mut self, rare: Rare) -> Self {
+        self.run = Some(Runs::Rare(rare));
         self
     }
 
@@ -278,7 +293,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             flag("range", Bool, "a range is meant: do not wait before deleting it"),
         ]),
         CommandSpec::new("txn", "[options] [flags]", "several operations in one, on conditions")
-            .run(command::txn::new)
+            .rare(Rare::Txn)
             .examples(&["txn -i"])
             .flags(&[flag("interactive", Bool, "ask for each part").short('i')]),
         CommandSpec::new(
@@ -294,15 +309,15 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("disarm", "[flags]", "lift every alarm")
-                    .run(command::alarm::disarm)
+                    .rare(Rare::AlarmDisarm)
                     .examples(&["alarm disarm"]),
                 CommandSpec::new("list", "[flags]", "show the alarms")
-                    .run(command::alarm::list)
+                    .rare(Rare::AlarmList)
                     .examples(&["alarm list -w json"]),
             ]),
         CommandSpec::new("defrag", "[flags]", "give free space back")
             .section(Section::Cluster)
-            .run(command::defrag::new)
+            .rare(Rare::Defrag)
             .examples(&["defrag", "defrag --cluster"])
             .flags(&[flag("cluster", Bool, "every member of the cluster, not only the endpoints")]),
         CommandSpec::new("endpoint", "", "what each member says of itself")
@@ -328,7 +343,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                 .run(command::endpoint_status::new)
                 .examples(&["endpoint status -w table"]),
                 CommandSpec::new("hashkv", "[flags]", "hash over the keys of each endpoint")
-                    .run(command::endpoint_hashkv::new)
+                    .rare(Rare::EndpointHashkv)
                     .examples(&["endpoint hashkv --cluster", "endpoint hashkv --rev=5"])
                     .flags(&[flag(
                         "rev",
@@ -338,7 +353,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             ]),
         CommandSpec::new("move-leader", "<transferee-member-id> [flags]", "hand leadership over")
             .section(Section::Cluster)
-            .run(command::move_leader::new)
+            .rare(Rare::MoveLeader)
             .operands(&[Member])
             .examples(&["move-leader 9e737febb6b99eee"]),
         CommandSpec::new(
@@ -364,11 +379,11 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Coordination)
             .commands(&[
                 CommandSpec::new("grant", "<ttl> [flags]", "make a lease")
-                    .run(command::lease::grant)
+                    .rare(Rare::LeaseGrant)
                     .operands(&[Free])
                     .examples(&["lease grant 60"]),
                 CommandSpec::new("revoke", "<leaseID> [flags]", "end a lease and delete its keys")
-                    .run(command::lease::revoke)
+                    .rare(Rare::LeaseRevoke)
                     .operands(&[Lease])
                     .examples(&["lease revoke 694d9a1c2b3f4e5a"]),
                 CommandSpec::new(
@@ -376,19 +391,19 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                     "<leaseID> [options] [flags]",
                     "time left on a lease",
                 )
-                .run(command::lease::time_to_live)
+                .rare(Rare::LeaseTimeToLive)
                 .operands(&[Lease])
                 .examples(&["lease timetolive 694d9a1c2b3f4e5a --keys"])
                 .flags(&[flag("keys", Bool, "also list its keys")]),
                 CommandSpec::new("list", "[flags]", "every lease")
-                    .run(command::lease::list)
+                    .rare(Rare::LeaseList)
                     .examples(&["lease list"]),
                 CommandSpec::new(
                     "keep-alive",
                     "[options] <leaseID> [flags]",
                     "keep a lease from expiring",
                 )
-                .run(command::lease_keep_alive::new)
+                .rare(Rare::LeaseKeepAlive)
                 .operands(&[Lease])
                 .examples(&[
                     "lease keep-alive 694d9a1c2b3f4e5a",
@@ -400,7 +415,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("add", "<memberName> [options] [flags]", "add a member")
-                    .run(command::member::add)
+                    .rare(Rare::MemberAdd)
                     .operands(&[Free])
                     .examples(&[
                         "member add infra4 --peer-urls=http://127.0.0.1:42380",
@@ -411,7 +426,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                         flag("learner", Bool, "it receives the log but does not vote"),
                     ]),
                 CommandSpec::new("remove", "<memberID> [flags]", "remove a member")
-                    .run(command::member::remove)
+                    .rare(Rare::MemberRemove)
                     .operands(&[Member])
                     .examples(&["member remove 9e737febb6b99eee"]),
                 CommandSpec::new(
@@ -419,7 +434,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                     "<memberID> [options] [flags]",
                     "change where a member is reached",
                 )
-                .run(command::member::update)
+                .rare(Rare::MemberUpdate)
                 .operands(&[Member])
                 .examples(&["member update 9e737febb6b99eee --peer-urls=http://127.0.0.1:42380"])
                 .flags(&[flag(
@@ -438,14 +453,14 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                     .values(&["l", "s"])
                     .default("l")]),
                 CommandSpec::new("promote", "<memberID> [flags]", "let a learner vote")
-                    .run(command::member::promote)
+                    .rare(Rare::MemberPromote)
                     .operands(&[Member])
                     .examples(&["member promote 9e737febb6b99eee"]),
             ]),
         CommandSpec::new("snapshot", "", "copies of a member's data")
             .section(Section::Cluster)
             .commands(&[CommandSpec::new("save", "<filename> [flags]", "write one to a file")
-                .run(command::snapshot::save)
+                .rare(Rare::SnapshotSave)
                 .operands(&[Free])
                 .examples(&["snapshot save backup.db --endpoints=127.0.0.1:12379"])]),
         CommandSpec::new(
@@ -454,7 +469,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             "copy keys to another cluster",
         )
         .section(Section::Cluster)
-        .run(command::make_mirror::new)
+        .rare(Rare::MakeMirror)
         .operands(&[Endpoint])
         .examples(&["make-mirror 127.0.0.1:42379 --prefix=app/"])
         .flags(&[
@@ -478,32 +493,32 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
             "hold a named lock",
         )
         .section(Section::Coordination)
-        .run(command::lock::new)
+        .rare(Rare::Lock)
         .operands(&[Key])
         .examples(&["lock printer", "lock printer --ttl=30"])
         .flags(&[flag("ttl", Int, "seconds after which a silent holder loses it").default("10")]),
         CommandSpec::new("elect", "<election-name> [proposal] [flags]", "take part in an election")
             .section(Section::Coordination)
-            .run(command::elect::new)
+            .rare(Rare::Elect)
             .operands(&[Key, Free])
             .examples(&["elect boss alice", "elect -l boss"])
             .flags(&[flag("listen", Bool, "only watch who leads").short('l')]),
         CommandSpec::new("auth", "", "switch access control").section(Section::Access).commands(&[
             CommandSpec::new("enable", "[flags]", "switch it on")
-                .run(command::auth::enable)
+                .rare(Rare::AuthEnable)
                 .examples(&["auth enable"]),
             CommandSpec::new("disable", "[flags]", "switch it off")
-                .run(command::auth::disable)
+                .rare(Rare::AuthDisable)
                 .examples(&["auth disable --user=root:secret"]),
             CommandSpec::new("status", "[flags]", "whether it is on")
-                .run(command::auth::status)
+                .rare(Rare::AuthStatus)
                 .examples(&["auth status"]),
         ]),
         USER,
         ROLE,
         CommandSpec::new("check", "", "measure a cluster").section(Section::Cluster).commands(&[
             CommandSpec::new("perf", "[options] [flags]", "how fast it is")
-                .run(command::check::perf)
+                .rare(Rare::CheckPerf)
                 .examples(&["check perf --load=s"])
                 .flags(&[
                     flag("load", Text, "s, m, l or xl").values(&["s", "m", "l", "xl"]).default("s"),
@@ -512,7 +527,7 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
                     flag("auto-defrag", Bool, "defragment afterwards"),
                 ]),
             CommandSpec::new("datascale", "[options] [flags]", "how much memory data takes")
-                .run(command::check::datascale)
+                .rare(Rare::CheckDatascale)
                 .examples(&["check datascale --load=s"])
                 .flags(&[
                     flag("load", Text, "s, m, l or xl").values(&["s", "m", "l", "xl"]).default("s"),
@@ -524,27 +539,27 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdctl", "", "the command line
         ]),
         CommandSpec::new("completion", "[bash|zsh|fish|powershell]", "a script for a shell")
             .section(Section::Tool)
-            .run(command::completion::new)
+            .rare(Rare::Completion)
             .operands(&[Shell])
             .examples(&["completion bash"]),
         CommandSpec::new("downgrade", "", "go back to an older version")
             .section(Section::Cluster)
             .commands(&[
                 CommandSpec::new("validate", "<TARGET_VERSION> [flags]", "whether it would work")
-                    .run(command::downgrade::validate)
+                    .rare(Rare::DowngradeValidate)
                     .operands(&[Free])
                     .examples(&["downgrade validate 3.6"]),
                 CommandSpec::new("enable", "<TARGET_VERSION> [flags]", "begin")
-                    .run(command::downgrade::enable)
+                    .rare(Rare::DowngradeEnable)
                     .operands(&[Free])
                     .examples(&["downgrade enable 3.6"]),
                 CommandSpec::new("cancel", "[flags]", "stop")
-                    .run(command::downgrade::cancel)
+                    .rare(Rare::DowngradeCancel)
                     .examples(&["downgrade cancel"]),
             ]),
         CommandSpec::new("options", "[flags]", "the flags of every command")
             .section(Section::Tool)
-            .run(command::options::new)
+            .rare(Rare::Options)
             .examples(&["options"]),
         CommandSpec::new(HELP_COMMAND, "[command]", "the help page of a command")
             .section(Section::Tool)
@@ -559,7 +574,7 @@ pub(crate) const HELP_COMMAND: &str = "help";
 const USER: CommandSpec =
     CommandSpec::new("user", "", "who may use the cluster").section(Section::Access).commands(&[
         CommandSpec::new("add", "<user name or user:password> [options] [flags]", "add a user")
-            .run(command::user::add)
+            .rare(Rare::UserAdd)
             .operands(&[Free])
             .examples(&["user add alice", "user add alice --new-user-password=secret"])
             .flags(&[
@@ -568,24 +583,24 @@ const USER: CommandSpec =
                 flag("no-password", Bool, "the user has none"),
             ]),
         CommandSpec::new("delete", "<user name> [flags]", "remove a user")
-            .run(command::user::delete)
+            .rare(Rare::UserDelete)
             .operands(&[User])
             .examples(&["user delete alice"]),
         CommandSpec::new("get", "<user name> [options] [flags]", "the roles of a user")
-            .run(command::user::get)
+            .rare(Rare::UserGet)
             .operands(&[User])
             .examples(&["user get alice --detail"])
             .flags(&[flag("detail", Bool, "and what they allow")]),
         CommandSpec::new("list", "[flags]", "every user")
-            .run(command::user::list)
+            .rare(Rare::UserList)
             .examples(&["user list"]),
         CommandSpec::new("passwd", "<user name> [options] [flags]", "change a password")
-            .run(command::user::passwd)
+            .rare(Rare::UserPasswd)
             .operands(&[User])
             .examples(&["user passwd alice"])
             .flags(&[flag("interactive", Bool, "ask for the password").default("true")]),
         CommandSpec::new("grant-role", "<user name> <role name> [flags]", "give a user a role")
-            .run(command::user::grant_role)
+            .rare(Rare::UserGrantRole)
             .operands(&[User, Role])
             .examples(&["user grant-role alice reader"]),
         CommandSpec::new(
@@ -593,7 +608,7 @@ const USER: CommandSpec =
             "<user name> <role name> [flags]",
             "take a role from a user",
         )
-        .run(command::user::revoke_role)
+        .rare(Rare::UserRevokeRole)
         .operands(&[User, Role])
         .examples(&["user revoke-role alice reader"]),
     ]);
@@ -601,26 +616,26 @@ const USER: CommandSpec =
 const ROLE: CommandSpec =
     CommandSpec::new("role", "", "what users may do").section(Section::Access).commands(&[
         CommandSpec::new("add", "<role name> [flags]", "add a role")
-            .run(command::role::add)
+            .rare(Rare::RoleAdd)
             .operands(&[Free])
             .examples(&["role add reader"]),
         CommandSpec::new("delete", "<role name> [flags]", "remove a role")
-            .run(command::role::delete)
+            .rare(Rare::RoleDelete)
             .operands(&[Role])
             .examples(&["role delete reader"]),
         CommandSpec::new("get", "<role name> [flags]", "what a role allows")
-            .run(command::role::get)
+            .rare(Rare::RoleGet)
             .operands(&[Role])
             .examples(&["role get reader"]),
         CommandSpec::new("list", "[flags]", "every role")
-            .run(command::role::list)
+            .rare(Rare::RoleList)
             .examples(&["role list"]),
         CommandSpec::new(
             "grant-permission",
             "[options] <role name> <permission type> <key> [endkey] [flags]",
             "let a role use keys",
         )
-        .run(command::role::grant_permission)
+        .rare(Rare::RoleGrantPermission)
         .operands(&[Role, Permission, Key, Key])
         .examples(&["role grant-permission reader read app/ --prefix"])
         .flags(&[
@@ -632,7 +647,7 @@ const ROLE: CommandSpec =
             "<role name> <key> [endkey] [flags]",
             "keep a role from using keys",
         )
-        .run(command::role::revoke_permission)
+        .rare(Rare::RoleRevokePermission)
         .operands(&[Role, Key, Key])
         .examples(&["role revoke-permission reader app/ --prefix"])
         .flags(&[

@@ -4,7 +4,7 @@
 //! Invariants: as those of `table`.
 //! Source: recorded answers of etcdutl 3.7.1; descriptions are our own words.
 
-use crate::etcdctl::command;
+use crate::etcdctl::command::{self, rare::Rare};
 use crate::etcdctl::flags::FlagKind::{Bool, Text, Uint};
 use crate::etcdctl::flags::FlagSpec;
 use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, Section};
@@ -42,14 +42,14 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdutl", "", "works on snapsho
                 "<filename> --data-dir {output dir} [options] [flags]",
                 "make a new cluster's data from one",
             )
-            .run(command::snapshot::restore)
+            .rare(Rare::SnapshotRestore)
             .flags(RESTORE_FLAGS),
             CommandSpec::new("status", "<filename> [flags]", "what one holds")
-                .run(command::snapshot::status),
+                .rare(Rare::SnapshotStatus),
         ]),
         CommandSpec::new("version", "[flags]", "the version of etcd whose behaviour this is")
             .section(Section::Tool)
-            .run(command::snapshot::utl_version),
+            .rare(Rare::SnapshotUtlVersion),
         CommandSpec::new(HELP_COMMAND, "[command]", "the help page of a command")
             .section(Section::Tool)
             .run(command::answered_by_the_parser),

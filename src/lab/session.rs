@@ -253,7 +253,7 @@ impl Session {
     fn console(&mut self, console: u32) -> &mut Console {
         let endpoints = &self.endpoints;
         self.consoles.get_or_insert_with(console, || Console {
-            shell: Shell::new(endpoints.clone()),
+            shell: Shell::whole(endpoints.clone()),
             running: None,
             stdout: Vec::new(),
             stderr: Vec::new(),

@@ -77,7 +77,7 @@ impl Tally {
             Judged::Valid => self.valid += 1,
             Judged::Invalid => self.invalid += 1,
             Judged::Stranded => self.stranded += 1,
-            Judged::Unknown => self.unknown += 1,
+            Judged::Unknown(_) => self.unknown += 1,
             Judged::Broken(_) => self.broken += 1,
         }
         for (point, (passed, used)) in &report.crashes {
@@ -173,7 +173,7 @@ pub fn sentence(report: &RunReport) -> String {
         Judged::Valid => "valid".to_owned(),
         Judged::Invalid => "invalid: too little traffic".to_owned(),
         Judged::Stranded => "stranded: no majority is left".to_owned(),
-        Judged::Unknown => "unknown: no order found within the budget".to_owned(),
+        Judged::Unknown(what) => format!("unknown: no order found within the budget; {what}"),
         Judged::Broken(violation) => violation.to_string(),
     };
     format!(
@@ -231,7 +231,7 @@ fn mutants(names: &[&str], print: &mut dyn FnMut(&str)) -> Option<i32> {
         let found =
             (1..=MUTANT_SEEDS).find_map(|seed| match run_seed(seed, false, &mut |_| {}).judged {
                 Judged::Broken(violation) => Some((seed, violation)),
-                Judged::Valid | Judged::Invalid | Judged::Stranded | Judged::Unknown => None,
+                Judged::Valid | Judged::Invalid | Judged::Stranded | Judged::Unknown(_) => None,
             });
         mutant::set(None);
         match found {

@@ -460,6 +460,7 @@ impl Cluster {
             | News::Timer(_)
             | News::Lab { .. }
             | News::Texts(_)
+            | News::ProgramLoaded(_)
             | News::InsightLoaded(_)
             | News::InsightAsked(_)
             | News::FragmentChanged(_) => {}

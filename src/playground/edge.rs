@@ -9,6 +9,7 @@ use bytes::Bytes;
 
 use crate::api;
 use crate::cluster::fault::{Links, MemberFaults, Speed};
+use crate::etcdctl::away::Program;
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Item, Watcher};
@@ -148,6 +149,8 @@ pub enum Effect {
     ShowInsight(Lower),
     /// Fetch the texts of a language that the page is not built with.
     FetchTexts(Language),
+    /// Fetch the program of etcdctl's rare commands.
+    LoadProgram,
     /// Tell the program's view of the keys what there is to see.
     TellKeys(Box<KeysView>),
     /// Tell the program something that it asked for.
@@ -311,6 +314,8 @@ pub enum News {
     },
     /// The texts of [`Effect::FetchTexts`], or why not.
     Texts(Result<String, String>),
+    /// The program of [`Effect::LoadProgram`], or why not.
+    ProgramLoaded(Result<Program, String>),
     /// The program of the views is there, or why not.
     InsightLoaded(Result<(), String>),
     /// A view asks for something of the page.

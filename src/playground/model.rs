@@ -18,7 +18,9 @@ mod why;
 use crate::api;
 use crate::etcdctl;
 use crate::playground::cluster::{Action, Cluster, DEFAULT_SPEC, Phase, Refusal, SECOND};
-use crate::playground::console::{Console, ConsoleView, Kind, LINE_MAX, Numbers, Stream, Wires};
+use crate::playground::console::{
+    Away, Console, ConsoleView, Kind, LINE_MAX, Numbers, Stream, Wires,
+};
 use crate::playground::edge::Effect;
 use crate::playground::escape;
 use crate::playground::event::{
@@ -117,6 +119,7 @@ pub struct Model {
     /// The console and the block that are explained.
     explains: Option<(u32, u64)>,
     insight: InsightState,
+    away: Away,
     /// The program of the views was asked for.
     is_insight_wanted: bool,
     has_tutorial: bool,
@@ -162,6 +165,7 @@ impl Default for Model {
             lower: Lower::Keys,
             explains: None,
             insight: InsightState::Loading,
+            away: Away::default(),
             is_insight_wanted: false,
             has_tutorial: true,
             asks_new: None,
@@ -429,6 +433,10 @@ impl Model {
             self.record.input(self.console.active_id());
             return;
         }
+        // What the program of the running line will read, nobody knows yet: the line stays whole.
+        if self.console.active().awaits_program() {
+            return self.console.enqueue(line);
+        }
         for line in etcdctl::statements(&line) {
             self.console.enqueue(line);
         }
@@ -688,6 +696,7 @@ impl Model {
             cluster: &self.cluster,
             numbers: &mut self.numbers,
             effects: &mut effects,
+            away: &mut self.away,
             strings: self.strings,
         };
         run(&mut self.console, &mut wires);

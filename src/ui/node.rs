@@ -505,7 +505,8 @@ impl<T: Clone + 'static> Kept<T> {
 
     /// Reads it for its news alone.
     pub(crate) fn track(&self) {
-        self.memo.track();
+        // Read, too: a value that nobody has read yet follows nothing.
+        self.memo.with(|_| ());
     }
 }
 

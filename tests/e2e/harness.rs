@@ -1,10 +1,13 @@
-//! Runs the cases one after the other, each in a browser of its own, and prints cargo's closing line.
+//! Runs the cases, two at a time, each in a browser of its own, and prints cargo's closing line.
 //!
+//! Most of a case is waiting for elections and timeouts, so that two of them share two cores without hurry.
 //! After each case no console may hold an error, and the content security policy must have been in force and kept.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::browser::{Browser, Kind, Site};
@@ -19,19 +22,22 @@ fn case_limit() -> Duration {
     if std::env::var_os("PLAYGROUND_ROUNDS").is_some() { CAMPAIGN_LIMIT } else { CASE_LIMIT }
 }
 
+/// How many cases run at a time.
+const LANES: usize = 2;
+
 type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A test with its name.
 pub(crate) struct Case {
     name: &'static str,
     kind: Kind,
-    run: Box<dyn Fn(Browser) -> Boxed>,
+    run: Box<dyn Fn(Browser) -> Boxed + Send + Sync>,
 }
 
 /// Makes a case of an `async fn(Browser)`.
 pub(crate) fn case<F, R>(name: &'static str, run: F) -> Case
 where
-    F: Fn(Browser) -> R + 'static,
+    F: Fn(Browser) -> R + Send + Sync + 'static,
     R: Future<Output = ()> + Send + 'static,
 {
     Case { name, kind: Kind::Chromium, run: Box::new(move |browser| Box::pin(run(browser))) }
@@ -40,7 +46,7 @@ where
 /// A case in Firefox; without one it is skipped, which is said.
 pub(crate) fn in_firefox<F, R>(name: &'static str, run: F) -> Case
 where
-    F: Fn(Browser) -> R + 'static,
+    F: Fn(Browser) -> R + Send + Sync + 'static,
     R: Future<Output = ()> + Send + 'static,
 {
     Case { kind: Kind::Firefox, ..case(name, run) }
@@ -65,31 +71,65 @@ pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
         println!("no end-to-end test has a name with {words:?}");
         return ExitCode::FAILURE;
     }
+    println!("\nrunning {} end-to-end tests", chosen.len());
+    let next = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..LANES.min(chosen.len()) {
+            scope.spawn(|| {
+                while let Some(case) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let outcome = played(case, &site);
+                    outcomes.lock().unwrap().push((case.name, outcome));
+                }
+            });
+        }
+    });
+    close(&outcomes.into_inner().unwrap())
+}
+
+/// How a case came out.
+enum Outcome {
+    Passed,
+    Ignored,
+    Failed(String),
+}
+
+/// Runs one case and says how it came out.
+fn played(case: &Case, site: &Site) -> Outcome {
+    if !site.has(case.kind) {
+        println!("test {} ... ignored: there is no {:?} here", case.name, case.kind);
+        return Outcome::Ignored;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()
         .expect("a runtime can be made");
-    println!("\nrunning {} end-to-end tests", chosen.len());
-    let mut failed = Vec::new();
-    let mut ignored = 0;
-    for case in &chosen {
-        if !site.has(case.kind) {
-            println!("test {} ... ignored: there is no {:?} here", case.name, case.kind);
-            ignored += 1;
-            continue;
+    let started = Instant::now();
+    let result = runtime.block_on(one(case, site));
+    let seconds = started.elapsed().as_secs_f32();
+    match result {
+        Ok(()) => {
+            println!("test {} ... ok ({seconds:.1} s)", case.name);
+            Outcome::Passed
         }
-        let started = Instant::now();
-        let result = runtime.block_on(one(case, &site));
-        let seconds = started.elapsed().as_secs_f32();
-        match result {
-            Ok(()) => println!("test {} ... ok ({seconds:.1} s)", case.name),
-            Err(reason) => {
-                println!("test {} ... FAILED ({seconds:.1} s)\n    {reason}", case.name);
-                failed.push((case.name, reason));
-            }
+        Err(reason) => {
+            println!("test {} ... FAILED ({seconds:.1} s)\n    {reason}", case.name);
+            Outcome::Failed(reason)
         }
     }
+}
+
+/// Says it all in the end.
+fn close(outcomes: &[(&'static str, Outcome)]) -> ExitCode {
+    let failed: Vec<_> = outcomes
+        .iter()
+        .filter_map(|(name, outcome)| match outcome {
+            Outcome::Failed(reason) => Some((name, reason)),
+            Outcome::Passed | Outcome::Ignored => None,
+        })
+        .collect();
+    let ignored = outcomes.iter().filter(|(_, it)| matches!(it, Outcome::Ignored)).count();
     // Once more at the end: whoever reads only the last lines of a log finds the reasons there.
     if !failed.is_empty() {
         println!("\nfailures:");
@@ -97,7 +137,7 @@ pub(crate) fn run(cases: Vec<Case>) -> ExitCode {
     for (name, reason) in &failed {
         println!("    {name}: {reason}");
     }
-    let passed = chosen.len() - failed.len() - ignored;
+    let passed = outcomes.len() - failed.len() - ignored;
     let word = if failed.is_empty() { "ok" } else { "FAILED" };
     println!("\ntest result: {word}. {passed} passed; {} failed; {ignored} ignored", failed.len());
     if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }

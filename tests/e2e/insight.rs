@@ -69,7 +69,7 @@ pub(crate) async fn the_log_shows_puts_and_the_entry_of_a_new_term(browser: Brow
     browser.wait_text("clock-sentence", "the one before", |text| !text.contains("2 to 3")).await;
     // What is looked at here is marked in the other views.
     let moments = "[...document.querySelectorAll('[data-testid=moment]')]";
-    let focus = format!("{moments}.find((it) => it.ariaLabel.includes('{put}')).focus()");
+    let focus = format!("{moments}.find((it) => it.textContent.includes('{put}')).focus()");
     browser.run(&focus).await;
     browser.wait_text("clock-sentence", "the put again", |text| text.contains(put)).await;
     browser.open_view("log").await;

@@ -122,6 +122,7 @@ fn more() -> Vec<Case> {
         case("recorded_cases_2", |it| corpus::recorded_cases_are_reproduced_by_key_presses(it, 1)),
         case("recorded_cases_3", |it| corpus::recorded_cases_are_reproduced_by_key_presses(it, 2)),
         case("recorded_cases_4", |it| corpus::recorded_cases_are_reproduced_by_key_presses(it, 3)),
+        case("shell_rare", shell::a_rare_command_says_when_its_program_does_not_come),
         case("shell_password", shell::a_password_is_not_shown_nor_kept),
         case("shell_completion", shell::tab_completes_from_what_there_is),
         case("shell_reference", shell::every_command_has_a_page),

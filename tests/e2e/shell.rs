@@ -77,6 +77,27 @@ impl Browser {
     }
 }
 
+/// Without its program a rare command is an error that says so, and the others run; the next line fetches it again.
+pub(crate) async fn a_rare_command_says_when_its_program_does_not_come(browser: Browser) {
+    browser.expect_complaint("ctl_bg.wasm").await;
+    browser.devtools("Network.enable", serde_json::json!({})).await;
+    let blocked = |urls: serde_json::Value| serde_json::json!({ "urls": urls });
+    let pattern = serde_json::json!(["*ctl_bg.wasm*"]);
+    browser.devtools("Network.setBlockedURLs", blocked(pattern)).await;
+    browser.visit_ready().await;
+    browser.ok("put a 1").await;
+    let answer = browser.command("get a -w json").await;
+    assert_eq!(answer.status, 1, "{answer:?}");
+    assert!(answer.err.contains("could not be fetched") && answer.out.is_empty(), "{answer:?}");
+    browser.devtools("Network.setBlockedURLs", blocked(serde_json::json!([]))).await;
+    let json = browser.ok("get a -w json").await;
+    assert!(json.contains("\"key\":\"YQ==\""), "{json}");
+    browser.start("lock printer").await;
+    browser.wait_text("console-output", "the lock", |text| text.contains("printer/")).await;
+    browser.press_with_control('c').await;
+    assert_eq!(browser.ok("get printer --prefix").await, "", "Ctrl-C has deleted its key");
+}
+
 /// A password is typed into a field that does not show it, and stays nowhere.
 pub(crate) async fn a_password_is_not_shown_nor_kept(browser: Browser) {
     browser.visit_ready().await;

@@ -217,7 +217,7 @@ fn parts<'a>(arguments: &[&'a str]) -> Result<(Vec<Part>, Vec<&'a str>), Problem
 
 fn lint(tools: &Tools, done: &mut Vec<Done>) {
     let edges = ["--target", "wasm32-unknown-unknown", "--lib"];
-    let bins = ["--bin", "app", "--bin", "lab", "--bin", "insight"];
+    let bins = ["--bin", "app", "--bin", "lab", "--bin", "insight", "--bin", "ctl"];
     record(done, "formatting", || {
         plain("fmt-check", run::command("cargo").args(["fmt", "--all", "--check"])).map_err(|p| {
             p.or_remedy("run `cargo xtask fmt`; if the formatter itself is missing, `rustup component add rustfmt`")

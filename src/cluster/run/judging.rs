@@ -37,7 +37,7 @@ impl Run<'_> {
             Verdict::Violation(what) => {
                 return (Judged::Broken(Violation { number: 21, what }), operations, 0);
             }
-            Verdict::Unknown => return (Judged::Unknown, operations, STEPS_MAX),
+            Verdict::Unknown(what) => return (Judged::Unknown(what), operations, STEPS_MAX),
             Verdict::Linearizable(replay) => replay,
         };
         let steps = replay.steps;

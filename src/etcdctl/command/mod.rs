@@ -30,6 +30,7 @@ pub(crate) mod move_leader;
 mod one_call;
 pub(crate) mod options;
 pub(crate) mod put;
+pub(crate) mod rare;
 pub(crate) mod role;
 mod session;
 pub(crate) mod snapshot;
@@ -43,6 +44,7 @@ use std::cell::Cell;
 
 use bytes::Bytes;
 
+use crate::etcdctl::command::rare::{AnswerLimit, Parts};
 use crate::etcdctl::executor::{Access, Event, Io, Step};
 use crate::etcdctl::flags::FlagValues;
 use crate::etcdctl::printer::{Format, Style};
@@ -148,6 +150,8 @@ pub(crate) struct Invocation {
     pub(crate) done: Vec<Bytes>,
     /// How many of them were asked for since the command is made.
     pub(crate) asked: Cell<u32>,
+    /// Rare code, in a program that has it.
+    pub(crate) rare: Option<&'static Parts>,
 }
 
 /// What the flags of every command say.
@@ -157,8 +161,8 @@ pub(crate) struct Config {
     pub(crate) endpoints: Vec<String>,
     pub(crate) timeout_ms: u64,
     pub(crate) max_request_bytes: u64,
-    /// 0: any.
-    pub(crate) max_answer_bytes: u64,
+    /// `None`: any.
+    pub(crate) answer_limit: Option<AnswerLimit>,
     pub(crate) style: Style,
     pub(crate) access: Access,
 }
@@ -217,12 +221,19 @@ impl Invocation {
 
     fn config_of(&self, endpoints: Vec<String>, access: Access, format: Format) -> Config {
         let max = u64::try_from(self.flags.int("max-request-bytes")).unwrap_or(0);
+        let max_answer = u64::try_from(self.flags.int("max-recv-bytes")).unwrap_or(0);
+        let answer_limit = self
+            .rare
+            .filter(|_| max_answer != 0)
+            .map(|parts| AnswerLimit { bytes: max_answer, size: parts.answer_size });
+        let style =
+            Style { format, hex: self.flags.bool("hex"), value_only: false, rare: self.rare };
         Config {
             endpoints,
             timeout_ms: self.flags.millis("command-timeout"),
             max_request_bytes: if max == 0 { DEFAULT_MAX_REQUEST_BYTES } else { max },
-            max_answer_bytes: u64::try_from(self.flags.int("max-recv-bytes")).unwrap_or(0),
-            style: Style { format, hex: self.flags.bool("hex"), value_only: false },
+            answer_limit,
+            style,
             access,
         }
     }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use crate::api::{WatchCreateRequest, WatchResponse};
 use crate::etcdctl::command::{
     Command, Config, EXIT_ERROR, EXIT_INTERRUPTED, Failure, Invocation, Made, prefix_range,
-    watch_interactive,
+    rare::Rare,
 };
 use crate::etcdctl::executor::{Event, Io, WatchEvent};
 use crate::etcdctl::flags::FlagValues;
@@ -38,7 +38,8 @@ pub(crate) fn new(invocation: &Invocation) -> Made {
         return Err(Failure::bad_args(message).into());
     }
     if flags.bool("interactive") {
-        return watch_interactive::new(invocation);
+        let Some(parts) = invocation.rare else { unreachable!("another program runs it") };
+        return (parts.run_of)(Rare::WatchInteractive)(invocation);
     }
     let found = key_and_end(invocation)?;
     let prefix = flags.bool("prefix");

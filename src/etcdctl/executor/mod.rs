@@ -4,6 +4,7 @@
 //! What it is not: the policy on endpoints and time (see `io`) or any command.
 //! Invariants: one input is handled to the end before the next; the last output is `Exit`, and exactly one.
 
+mod away;
 mod io;
 mod login;
 mod stdin;
@@ -24,6 +25,7 @@ use bytes::Bytes;
 use crate::etcdctl::command::{
     Command, EXIT_INTERRUPTED_BY_SIGNAL, Failure, Invocation, Run, Unmade,
 };
+use crate::etcdctl::executor::away::Away;
 use crate::etcdctl::executor::stdin::Wanted;
 use crate::etcdctl::protocol::{Input, Output};
 use crate::etcdctl::redirect::HereDocument;
@@ -37,6 +39,8 @@ pub struct Execution {
     making: Option<Making>,
     /// What is typed is a here-document that has not ended; the command begins after it.
     document: Option<Document>,
+    /// The command runs in another program.
+    away: Option<Away>,
 }
 
 /// How a command is made, and what etcdctl would not say beforehand.
@@ -74,7 +78,7 @@ impl Execution {
     ) -> Self {
         let io = Io::new(serial, now, stdin);
         let making = Some(Making { run, invocation, notices });
-        let mut execution = Self { io, command: None, making, document: None };
+        let mut execution = Self { io, command: None, making, document: None, away: None };
         execution.make();
         execution.pump();
         execution
@@ -120,7 +124,7 @@ impl Execution {
         io.stdout(out);
         io.stderr(err);
         io.exit(status);
-        Self { io, command: None, making: None, document: None }
+        Self { io, command: None, making: None, document: None, away: None }
     }
 
     /// A command that failed before it began.
@@ -133,6 +137,7 @@ impl Execution {
         if !self.is_running() {
             return;
         }
+        let Some(input) = self.handle_away(input, now) else { return };
         self.io.set_now(now);
         match input {
             Input::Reply { call, result } => self.io.on_reply(call, result),
@@ -160,7 +165,7 @@ impl Execution {
     /// Whether what is typed next must not be shown, nor kept.
     #[must_use]
     pub fn reads_secret(&self) -> bool {
-        self.io.types_secret()
+        self.io.types_secret() || self.reads_secret_away()
     }
 
     /// Reads a here-document first; `then` starts the command with it.
@@ -170,7 +175,7 @@ impl Execution {
     ) -> Self {
         let document = Document { end, begun: Vec::new(), text: Vec::new(), then: Box::new(then) };
         let io = Io::new(0, Millis(0), None);
-        Self { io, command: None, making: None, document: Some(document) }
+        Self { io, command: None, making: None, document: Some(document), away: None }
     }
 
     fn on_stdin(&mut self, bytes: &[u8]) {
@@ -208,7 +213,8 @@ impl Execution {
     pub fn reads_stdin(&self) -> bool {
         let reads = self.command.as_ref().is_some_and(|command| command.reads_stdin())
             || self.io.awaits_input();
-        self.is_running() && !self.io.has_all_stdin() && (reads || self.document.is_some())
+        let is_here = !self.io.has_all_stdin() && (reads || self.document.is_some());
+        self.is_running() && (is_here || self.reads_stdin_away())
     }
 
     /// The next output, if any.

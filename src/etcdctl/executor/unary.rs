@@ -11,11 +11,10 @@
 use std::fmt;
 
 use crate::api::{self, Code, Request, Response};
-use crate::etcdctl::command::Config;
+use crate::etcdctl::command::{Config, rare::AnswerLimit};
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
 use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
-use crate::etcdctl::printer::answer_size;
 use crate::etcdctl::protocol::{CallError, CallId, Output};
 use crate::etcdctl::request_size::request_size;
 use crate::types::{Millis, SmallMap};
@@ -95,7 +94,7 @@ pub(crate) struct Unary {
     client: Option<ClientId>,
     fails_fast: bool,
     /// 0: any.
-    max_answer_bytes: u64,
+    answer_limit: Option<AnswerLimit>,
     logins: u32,
     /// What was last heard of each endpoint that failed.
     troubles: SmallMap<String, String>,
@@ -174,7 +173,7 @@ impl Io {
         let ticket = self.question(endpoints, request, deadline, Some(client));
         if let Some(question) = self.questions.get_mut(&ticket) {
             question.fails_fast = config.access.fails_fast;
-            question.max_answer_bytes = config.max_answer_bytes;
+            question.answer_limit = config.answer_limit;
         }
         if size > config.max_request_bytes {
             let limit = config.max_request_bytes;
@@ -204,7 +203,7 @@ impl Io {
             pause_ms: FIRST_PAUSE_MS,
             client,
             fails_fast: false,
-            max_answer_bytes: 0,
+            answer_limit: None,
             logins: 0,
             troubles: SmallMap::new(),
         };
@@ -287,11 +286,11 @@ impl Io {
         let repeatable = question.is_repeatable();
         match result {
             Ok(response) => {
-                let limit = question.max_answer_bytes;
-                let size = if limit == 0 { None } else { answer_size(&response) };
-                let too_large = size.filter(|size| *size > limit);
-                let result = too_large
-                    .map_or(Ok(response), |size| Err(RequestError::AnswerTooLarge { size, limit }));
+                let too_large = question.answer_limit.and_then(|limit| {
+                    let size = (limit.size)(&response).filter(|size| *size > limit.bytes)?;
+                    Some(RequestError::AnswerTooLarge { size, limit: limit.bytes })
+                });
+                let result = too_large.map_or(Ok(response), Err);
                 self.end(ticket, result);
             }
             Err(CallError::Unreachable { endpoint, reason }) => {

@@ -167,7 +167,12 @@ mod tests {
 
     #[test]
     fn the_protobuf_form_is_the_header_alone() {
-        let style = Style { format: Format::Protobuf, hex: false, value_only: false };
+        let style = Style {
+            format: Format::Protobuf,
+            hex: false,
+            value_only: false,
+            rare: Some(&crate::etcdctl::command::rare::PARTS),
+        };
         let header = ResponseHeader { revision: 3, ..ResponseHeader::default() };
         let response = LeaseLeasesResponse { header: header.clone(), leases: Vec::new() };
         assert_eq!(list(style, &response).unwrap(), [0x18, 3]);
@@ -177,7 +182,12 @@ mod tests {
 
     #[test]
     fn keys_are_listed_only_if_asked_for() {
-        let mut style = Style { format: Format::Simple, hex: false, value_only: false };
+        let mut style = Style {
+            format: Format::Simple,
+            hex: false,
+            value_only: false,
+            rare: Some(&crate::etcdctl::command::rare::PARTS),
+        };
         let keys = vec![Bytes::from_static(b"a"), Bytes::from_static(b"\xff")];
         let mut response = LeaseTimeToLiveResponse {
             id: LeaseId(0x1234),

@@ -13,7 +13,7 @@ mod lease;
 mod maintenance;
 mod membership;
 mod protobuf;
-pub(crate) use protobuf::answer_size;
+mod rare;
 mod simple;
 mod snapshot;
 mod table;
@@ -25,6 +25,8 @@ pub(crate) use lease::{
 };
 pub(crate) use maintenance::{alarms, downgrade, move_leader};
 pub(crate) use membership::{MemberChange, add as member_add, change as member_change};
+pub(crate) use protobuf::answer_size;
+pub(crate) use rare::{Answer, print as rare};
 pub(crate) use snapshot::status as snapshot_status;
 pub(crate) use txn::txn;
 
@@ -32,7 +34,7 @@ use crate::api::{
     DeleteRangeResponse, HashKvResponse, MemberListResponse, PutResponse, RangeResponse,
     StatusResponse, WatchResponse,
 };
-use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure};
+use crate::etcdctl::command::{EXIT_BAD_FEATURE, Failure, rare::Parts};
 
 pub(crate) use auth::auth;
 
@@ -64,12 +66,24 @@ impl Format {
 }
 
 /// How to print.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     pub(crate) format: Format,
     pub(crate) hex: bool,
     /// Keys are left out; simple format only.
     pub(crate) value_only: bool,
+    /// What prints the formats that are rare.
+    pub(crate) rare: Option<&'static Parts>,
+}
+
+impl Style {
+    /// Prints in a format that is rare.
+    fn rarely(self, answer: Answer<'_>) -> Printed {
+        match self.rare {
+            Some(parts) => (parts.print)(self, answer),
+            None => unreachable!("another program prints {:?}", self.format),
+        }
+    }
 }
 
 /// Health of one endpoint.
@@ -101,60 +115,50 @@ fn no_protobuf() -> Printed {
 pub(crate) fn put(style: Style, response: &PutResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::put(style, response)),
-        Format::Fields => Ok(fields::put(style, response)),
-        Format::Json => Ok(json::line(&json::put(response))),
         Format::Table => no_table(),
-        Format::Protobuf => Ok(protobuf::put(response)),
+        Format::Fields | Format::Json | Format::Protobuf => style.rarely(Answer::Put(response)),
     }
 }
 
 pub(crate) fn get(style: Style, response: &RangeResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::get(style, response)),
-        Format::Fields => Ok(fields::get(style, response)),
-        Format::Json => Ok(json::line(&json::get(response))),
         Format::Table => no_table(),
-        Format::Protobuf => Ok(protobuf::range(response)),
+        Format::Fields | Format::Json | Format::Protobuf => style.rarely(Answer::Get(response)),
     }
 }
 
 pub(crate) fn del(style: Style, response: &DeleteRangeResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::del(style, response)),
-        Format::Fields => Ok(fields::del(style, response)),
-        Format::Json => Ok(json::line(&json::del(response))),
         Format::Table => no_table(),
-        Format::Protobuf => Ok(protobuf::delete_range(response)),
+        Format::Fields | Format::Json | Format::Protobuf => style.rarely(Answer::Del(response)),
     }
 }
 
 pub(crate) fn watch(style: Style, response: &WatchResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::watch(style, response)),
-        Format::Fields => Ok(fields::watch(style, response)),
-        Format::Json => Ok(json::watch(response)),
         Format::Table => no_table(),
-        Format::Protobuf => Ok(protobuf::watch(response)),
+        Format::Fields | Format::Json | Format::Protobuf => style.rarely(Answer::Watch(response)),
     }
 }
 
 pub(crate) fn member_list(style: Style, response: &MemberListResponse) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::rows(&member_rows(response))),
-        Format::Fields => Ok(fields::member_list(style, response)),
-        Format::Json => Ok(json::member_list(style, response)),
         Format::Table => Ok(table::render(&MEMBER_HEADINGS, &member_rows(response))),
-        Format::Protobuf => Ok(protobuf::change(&response.header, None, &response.members)),
+        Format::Fields | Format::Json | Format::Protobuf => {
+            style.rarely(Answer::MemberList(response))
+        }
     }
 }
 
 pub(crate) fn status(style: Style, answers: &[(String, StatusResponse)]) -> Printed {
     match style.format {
         Format::Simple => Ok(simple::rows(&status_rows(answers))),
-        Format::Fields => Ok(fields::status(style, answers)),
-        Format::Json => Ok(json::status(answers)),
         Format::Table => Ok(table::render(&STATUS_HEADINGS, &status_rows(answers))),
-        Format::Protobuf => no_protobuf(),
+        Format::Fields | Format::Json | Format::Protobuf => style.rarely(Answer::Status(answers)),
     }
 }
 
@@ -171,10 +175,8 @@ pub(crate) fn hashkv(style: Style, answers: &[(String, HashKvResponse)]) -> Prin
 pub(crate) fn health(style: Style, list: &[Health]) -> PrintedHealth {
     let out = match style.format {
         Format::Simple => return Ok(simple::health(list)),
-        Format::Fields => fields::health(list),
-        Format::Json => json::health(list),
         Format::Table => table::render(&HEALTH_HEADINGS, &health_rows(list)),
-        Format::Protobuf => return Err(unsupported("protobuf")),
+        Format::Fields | Format::Json | Format::Protobuf => style.rarely(Answer::Health(list))?,
     };
     Ok((out, Vec::new()))
 }

@@ -9,7 +9,12 @@ use crate::types::{ClusterId, Index, LeaseId, MemberId, Term};
 const MEMBER: MemberId = MemberId(0xddd6_7b31_2462_fd7b);
 
 fn style(format: Format) -> Style {
-    Style { format, hex: false, value_only: false }
+    Style {
+        format,
+        hex: false,
+        value_only: false,
+        rare: Some(&crate::etcdctl::command::rare::PARTS),
+    }
 }
 
 fn header(revision: i64) -> ResponseHeader {

@@ -90,7 +90,12 @@ mod tests {
                 r#"{"Response":{"response_txn":{"header":{},"responses":[{"Response":{"response_put":{"header":{}}}}]}}}]}"#
             )
         );
-        let style = Style { format: Format::Simple, hex: false, value_only: false };
+        let style = Style {
+            format: Format::Simple,
+            hex: false,
+            value_only: false,
+            rare: Some(&crate::etcdctl::command::rare::PARTS),
+        };
         assert_eq!(as_simple(style, &response), b"SUCCESS\n\n\nFAILURE\n\nOK\n");
     }
 }

@@ -4,7 +4,7 @@ use crate::etcdctl::table::GLOBAL_FLAGS;
 use crate::etcdctl::{Input, Output};
 
 fn shell() -> Shell {
-    Shell::new(vec!["a:1".to_owned(), "b:2".to_owned()])
+    Shell::whole(vec!["a:1".to_owned(), "b:2".to_owned()])
 }
 
 /// Standard output, standard error and exit code of a line that needs no answer.

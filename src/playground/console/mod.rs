@@ -5,6 +5,7 @@
 //! Invariants: there is always at least one tab; the shown tab exists.
 
 mod asked;
+mod away;
 mod block;
 mod history;
 mod menu;
@@ -12,6 +13,7 @@ mod tab;
 
 use std::sync::Arc;
 
+pub use away::Away;
 pub use block::{BlockView, Kind, Piece, Stream, TEXT_MAX, Window};
 pub use menu::{ChoiceView, MenuView};
 pub use tab::{Numbers, Tab, Wires};
@@ -349,7 +351,11 @@ impl Console {
     pub fn next_queued(&mut self) -> Option<(u32, String)> {
         self.tabs.iter_mut().filter(|tab| !tab.is_running()).find_map(|tab| {
             while let Some(line) = tab.queue.pop_front() {
-                if is_command(&line) {
+                // A line that was typed while its forerunner was still to begin is whole.
+                let mut parts = etcdctl::statements(&line).into_iter();
+                let first = parts.next();
+                parts.rev().for_each(|part| tab.queue.push_front(part));
+                if let Some(line) = first.filter(|line| is_command(line)) {
                     return Some((tab.id(), line));
                 }
             }
@@ -366,6 +372,9 @@ impl Console {
                 if tab.stdin(&line, wires) {
                     fed.push(tab.id());
                 }
+            }
+            if tab.reads_stdin() && std::mem::take(&mut tab.is_end_ahead) {
+                tab.stdin_end(wires);
             }
         }
         fed

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use crate::api;
+use crate::etcdctl::away::Program;
 use crate::etcdctl::{
-    CallError, CallId, Execution, FileAnswer, FileError, Input, NOTICE_PREFIX, Output, Shell,
+    self, CallError, CallId, Execution, FileAnswer, FileError, Input, NOTICE_PREFIX, Output, Shell,
     TimerId,
 };
 use crate::playground::cluster::{Cluster, Life, SECOND, names_second};
+use crate::playground::console::away::Away;
 use crate::playground::console::block::{Block, BlockView, Kind, Stream, TEXT_MAX};
 use crate::playground::console::menu::Menu;
 use crate::playground::console::{LINE_MAX, history};
@@ -62,6 +64,8 @@ pub struct Wires<'a> {
     pub numbers: &'a mut Numbers,
     /// What shall be done.
     pub effects: &'a mut Vec<Effect>,
+    /// The program of rare commands.
+    pub away: &'a mut Away,
     /// The page's language.
     pub strings: &'static Strings,
 }
@@ -130,6 +134,8 @@ pub struct Tab {
     /// Something was printed while another tab was shown.
     pub(super) has_news: bool,
     running_line: String,
+    /// Ctrl-D was typed while the running line waits for its program.
+    pub(super) is_end_ahead: bool,
     /// It was said what the second cluster is.
     knows_second: bool,
 }
@@ -153,6 +159,7 @@ impl Tab {
             paste: None,
             has_news: false,
             running_line: String::new(),
+            is_end_ahead: false,
             knows_second: false,
         }
     }
@@ -261,6 +268,7 @@ impl Tab {
     pub fn start(&mut self, typed: &str, expanded: &str, wires: &mut Wires<'_>) {
         assert!(self.run.is_none(), "one command at a time");
         typed.clone_into(&mut self.running_line);
+        self.is_end_ahead = false;
         self.open_block(typed, Kind::Command);
         let execution = self.shell.start(expanded, None, wires.now);
         let command = Command {
@@ -431,7 +439,28 @@ impl Tab {
     /// True if what is typed next is a secret of the running command's.
     #[must_use]
     pub fn reads_secret(&self) -> bool {
-        matches!(&self.run, Some(Run::Command(run)) if run.execution.reads_secret())
+        let Some(Run::Command(run)) = &self.run else { return false };
+        // Nobody knows yet what the command will ask for.
+        run.execution.reads_secret()
+            || (run.execution.awaits_program() && etcdctl::holds_secret(&self.running_line))
+    }
+
+    /// True while the running line waits for the program that runs it.
+    #[must_use]
+    pub fn awaits_program(&self) -> bool {
+        matches!(&self.run, Some(Run::Command(run)) if run.execution.awaits_program())
+    }
+
+    /// The program of rare commands is there, or why not.
+    pub fn provide(&mut self, program: &Result<Program, String>, wires: &mut Wires<'_>) {
+        if let Some(Run::Command(command)) = &mut self.run {
+            let program = program.as_ref().map_err(|why| wires.strings.no_program.of(why));
+            match &program {
+                Ok(program) => command.execution.provide(Ok(program), wires.now),
+                Err(why) => command.execution.provide(Err(why), wires.now),
+            }
+            self.drain(wires);
+        }
     }
 
     /// True if a command runs that waits for standard input.
@@ -456,6 +485,7 @@ impl Tab {
 
     /// Ctrl-D.
     pub fn stdin_end(&mut self, wires: &mut Wires<'_>) {
+        self.is_end_ahead = self.awaits_program();
         self.input(Input::StdinEnd, wires);
     }
 
@@ -518,6 +548,12 @@ impl Tab {
 
     /// One input, then all its outputs.
     fn drain(&mut self, wires: &mut Wires<'_>) {
+        if let Some(Run::Command(command)) = &mut self.run
+            && command.execution.awaits_program()
+            && let Some(program) = wires.away.program(wires.effects)
+        {
+            command.execution.provide(Ok(&program), wires.now);
+        }
         for _ in 0..OUTPUTS_MAX {
             let Some(Run::Command(command)) = &mut self.run else { return };
             let Some(output) = command.execution.poll_output() else { return };

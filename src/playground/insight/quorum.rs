@@ -106,7 +106,7 @@ impl Half {
     }
 
     fn words(self, s: &InsightStrings) -> String {
-        format!("{}, {}", (s.needs)(self.needs(), self.of), (s.has)(self.has))
+        [(s.needs)(self.needs(), self.of), (s.has)(self.has)].join(s.comma)
     }
 }
 

@@ -167,6 +167,8 @@ table! {
     quorum_read: Text = "Read linearizably";
     quorum_serializable: Text = "Read serializably";
     quorum_spare: Text = "Lose one more";
+    colon: Text = ": ";
+    comma: Text = ", ";
     yes: Text = "yes";
     no: Text = "no";
     needs: Numbers = |needed, of| format!("needs {needed} of {of}");

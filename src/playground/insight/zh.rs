@@ -142,6 +142,8 @@ pub static ZH: InsightStrings = InsightStrings {
     quorum_read: "线性一致读",
     quorum_serializable: "串行化读",
     quorum_spare: "再失去一个成员",
+    colon: "：",
+    comma: "，",
     yes: "能",
     no: "不能",
     needs: |needed, of| format!("需要 {of} 个中的 {needed} 个"),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::playground::cluster::Cluster;
 use crate::playground::cluster::tests::{status, three};
-use crate::playground::console::Numbers;
+use crate::playground::console::{Away, Numbers};
 use crate::playground::edge::News;
 use crate::playground::strings::EN;
 use crate::types::Millis;
@@ -33,6 +33,7 @@ impl Bench {
             cluster: &self.cluster,
             numbers: &mut self.numbers,
             effects: &mut self.effects,
+            away: &mut Away::default(),
             strings: &EN,
         };
         run(&mut self.keys, &mut wires)

@@ -57,6 +57,7 @@ impl Model {
             cluster: &self.cluster,
             numbers: &mut self.numbers,
             effects: &mut self.effects,
+            away: &mut self.away,
             strings: self.strings,
         };
         run(&mut self.keeper, &mut wires);

@@ -70,6 +70,7 @@ impl Model {
             cluster: &self.cluster,
             numbers: &mut self.numbers,
             effects: &mut self.effects,
+            away: &mut self.away,
             strings: self.strings,
         };
         run(&mut self.keys, &mut wires)

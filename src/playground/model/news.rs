@@ -8,6 +8,7 @@ use super::{
     PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::MemberEvent;
+use crate::etcdctl::away::Program;
 use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
@@ -50,6 +51,7 @@ impl Model {
                 self.changes.keys = true;
             }
             News::Texts(texts) => self.hear_texts(texts),
+            News::ProgramLoaded(program) => self.hear_program(&program),
             News::InsightAsked(ask) => self.insight_asked(ask),
             News::Reply { .. }
             | News::ReplyPart { .. }
@@ -275,6 +277,16 @@ impl Model {
             }
             _ => unreachable!("only news of calls and timers come here"),
         }
+    }
+
+    /// The lines that waited for the program run.
+    fn hear_program(&mut self, program: &Result<Program, String>) {
+        self.away.loaded(program);
+        // Every tab may wait, so none takes it for itself alone.
+        self.offer(&|tab, wires| {
+            tab.provide(program, wires);
+            false
+        });
     }
 
     /// Offers something to every tab until one takes it.

@@ -8,7 +8,10 @@ mod lower;
 mod shell;
 mod why;
 
+use std::cell::RefCell;
+
 use super::*;
+use crate::etcdctl::away::{Host, Program};
 use crate::playground::cluster::tests::{opened, status};
 use crate::playground::console::BlockView;
 use crate::playground::edge::{LabAnswer, News};
@@ -16,7 +19,7 @@ use crate::playground::strings::ZH;
 use crate::playground::view::StageView;
 use crate::scenario::{Question, Report, answer};
 use crate::types::Term;
-use crate::wire::DownReason;
+use crate::wire::{self, DownReason};
 
 /// The page, and what it has asked for so far.
 struct Page {
@@ -27,6 +30,8 @@ struct Page {
     languages: Vec<&'static str>,
     /// The texts of Chinese come as soon as they are asked for.
     has_chinese: bool,
+    /// So does the program of rare commands.
+    has_program: bool,
 }
 
 impl Page {
@@ -37,6 +42,7 @@ impl Page {
             now: 0,
             languages: vec!["en-US"],
             has_chinese: true,
+            has_program: true,
         }
     }
 
@@ -65,10 +71,25 @@ impl Page {
     fn event(&mut self, event: Event) {
         let effects = self.model.update(event);
         let fetches = effects.iter().any(|effect| matches!(effect, Effect::FetchTexts(_)));
+        let loads = effects.iter().any(|effect| matches!(effect, Effect::LoadProgram));
         self.effects.extend(effects);
+        if loads && self.has_program {
+            self.load_program();
+        }
         if fetches && self.has_chinese {
             self.news(News::Texts(Ok(ZH.texts())));
         }
+    }
+
+    /// The program of rare commands comes, and is asked as in a browser: in bytes.
+    fn load_program(&mut self) {
+        let host = RefCell::new(Host::default());
+        let program = Program::new(move |message| {
+            let message = wire::decode(&wire::encode(message).unwrap()).unwrap();
+            let turn = host.borrow_mut().take(message);
+            Ok(wire::decode(&wire::encode(&turn).unwrap()).unwrap())
+        });
+        self.news(News::ProgramLoaded(Ok(program)));
     }
 
     fn news(&mut self, news: News) {

@@ -89,7 +89,7 @@ table! {
     /// Events that came.
     events: Count = Count("1 event|{0} events"), Count("{0} 个事件");
     /// In how many batches.
-    batches: Count = Count("in 1 batch|in {0} batches"), Count("分 {0} 批");
+    batches: Count = Count("in 1 batch|in {0} batches"), Count("· 分 {0} 批");
     /// How often the client connected again.
     resumed: Count = Count("resumed once|resumed {0} times"), Count("恢复过 {0} 次");
     /// The versions of each key follow one another.

@@ -360,6 +360,7 @@ pub static ZH: Strings = Strings {
     wait_failed: With1("没有及时等到：{0}。"),
     nobody_serves: With1("没有成员在 {0} 提供服务"),
     is_down: With1("{0} 已停止"),
+    no_program: With1("无法获取此命令的程序（{0}）；请检查网络连接，然后重新执行此行"),
     is_starting: With1("{0} 正在启动"),
     went_away: With1("{0} 在答复之前离开了"),
 

@@ -43,10 +43,11 @@ pub(crate) fn cluster(context: Context) -> Node {
             div()
                 .class("panel-body")
                 .child(ring(context))
-                .child(faults::pace(context))
+                .child(faults::pause(context))
                 .child(adds(context))
-                .child(faults::presets(context))
                 .child(ul().class("cards").child(cards))
+                .child(faults::presets(context))
+                .child(faults::pace(context))
                 .child(links(context))
                 .child(faults::matrix(context)),
         )

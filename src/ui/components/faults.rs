@@ -45,23 +45,25 @@ pub(crate) fn presets(context: Context) -> Node {
     div().class("faults").child(title).child(list.child(heal))
 }
 
+/// Stops everything, and lets it go on.
+pub(crate) fn pause(context: Context) -> Node {
+    let text = context.text;
+    let cluster = context.views.cluster;
+    let is_paused = move || cluster.with(|cluster| cluster.faults.is_paused);
+    button("button button-small pause")
+        .class_while("is-now", is_paused)
+        .testid("pause-all")
+        .press(move || act(context, Some(Action::PauseAll(!untrack(is_paused)))))
+        .text(move || if is_paused() { text.resume_all } else { text.pause_all }.to_owned())
+}
+
 /// How fast everything goes.
 pub(crate) fn pace(context: Context) -> Node {
     let text = context.text;
     let cluster = context.views.cluster;
-    let is_paused = move || cluster.with(|cluster| cluster.faults.is_paused);
-    let pause = button("button button-small")
-        .class_while("is-now", is_paused)
-        .testid("pause-all")
-        .press(move || act(context, Some(Action::PauseAll(!untrack(is_paused)))))
-        .text(move || if is_paused() { text.resume_all } else { text.pause_all }.to_owned());
     let read = memo(move || cluster.with(|cluster| cluster.faults.pace.clone()));
-    div().class("pace").set("title", text.pace_hint).child(pause).child(choices(
-        context,
-        "pace".to_owned(),
-        text.pace.to_owned(),
-        read,
-    ))
+    let list = choices(context, "pace".to_owned(), text.pace.to_owned(), read);
+    div().class("pace").set("title", text.pace_hint).child(list)
 }
 
 fn act(context: Context, action: Option<Action>) {

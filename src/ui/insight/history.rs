@@ -9,8 +9,8 @@ use crate::playground::insight::{
 };
 use crate::ui::dom;
 use crate::ui::node::{
-    Kept, Node, Place, Row, button, dd, div, dl, dt, effect, h3, li, memo, next_frame, p, place,
-    rows, section, show, span, ul,
+    Kept, Node, Place, Row, button, dd, div, dl, dt, effect, found, h3, li, memo, next_frame, p,
+    place, rows, section, show, span, ul,
 };
 
 /// How wide a column is. Unit: rem. Source: ours; a short command fits.
@@ -19,13 +19,14 @@ const COLUMN: u32 = 8;
 const ROW: u32 = 11;
 
 pub(super) fn history(context: Context) -> Node {
-    let top = div().class("history-top").child(verdict(context)).child(invariants(context));
+    let below = div().class("history-below").child(detail(context)).child(invariants(context));
     div()
         .class("insight-view history")
         .testid("history-view")
-        .child(top)
+        .child(verdict(context))
         .child(axis(context))
-        .child(detail(context))
+        .child(below)
+        .child(keys(context))
 }
 
 fn texts(context: Context) -> &'static HistoryStrings {
@@ -182,22 +183,29 @@ fn axis(context: Context) -> Node {
         .at(strip)
         .on("keydown", move |event| walk(context, &event))
         .child(plot(context));
+    div()
+        .class("history-lanes")
+        .child(h3().class("visually-hidden").child(text.lanes))
+        .child(div().class("history-axis").child(labels).child(strip))
+        .child(show(is_empty, move || p().class("empty").child(text.lanes_empty)))
+}
+
+/// What the signs mean, and which keys of the keyboard do what.
+fn keys(context: Context) -> Node {
+    let text = texts(context);
+    let view = context.views.history;
+    let older = move || match view.with(|view| view.older) {
+        0 => String::new(),
+        older => format!(" {}", (text.lanes_older)(older)),
+    };
     let hint = p()
         .class("history-hint")
         .set("id", "history-keys")
         .child(text.lanes_hint)
         .child(" ")
         .child(text.lanes_keys)
-        .child(span().text(move || match view.with(|view| view.older) {
-            0 => String::new(),
-            older => format!(" {}", (text.lanes_older)(older)),
-        }));
-    div()
-        .class("history-lanes")
-        .child(div().class("history-lanes-head").child(h3().child(text.lanes)).child(legend(text)))
-        .child(div().class("history-axis").child(labels).child(strip))
-        .child(show(is_empty, move || p().class("empty").child(text.lanes_empty)))
-        .child(hint)
+        .child(span().text(older));
+    div().class("history-keys").child(legend(text)).child(hint)
 }
 
 fn legend(text: &'static HistoryStrings) -> Node {
@@ -398,11 +406,14 @@ fn keep_the_newest_in_sight(context: Context, strip: Place) {
     let view = context.views.history;
     let newest = memo(move || view.with(|view| (view.columns, view.older, view.marks.len())));
     let has_chosen = memo(move || view.with(|view| view.chosen_call.is_some()));
+    // A view that has just been made shows it in any case.
+    let mut is_first = true;
     effect(move || {
         newest.track();
-        if !has_chosen.get() {
+        let is_new = std::mem::take(&mut is_first);
+        if !has_chosen.get() || is_new {
             next_frame(move || {
-                if let Some(strip) = strip.get_untracked() {
+                if let Some(strip) = found(strip) {
                     strip.set_scroll_left(strip.scroll_width());
                 }
             });

@@ -196,10 +196,9 @@ fn scrolled(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'sta
     }
 }
 
-/// The height of so many rows. Source: `.log-row` in the style sheet, 1.75 rem.
+/// The height of so many rows; the style sheet says how high one is.
 fn height_of(rows: u64) -> String {
-    let hundredths = rows.saturating_mul(175);
-    format!("{}.{:02}rem", hundredths / 100, hundredths % 100)
+    format!("calc({rows} * var(--log-row))")
 }
 
 /// The sign of a state.

@@ -25,6 +25,7 @@ use std::time::Duration;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::web_sys;
+use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, LogView,
@@ -220,6 +221,7 @@ impl InsightPage {
         self.model.borrow_mut().show(view);
         self.flush();
         self.views.view.set(view);
+        reveal_tab(name);
         self.look();
     }
 
@@ -344,6 +346,16 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
     if signal.with_untracked(|old| *old != view) {
         signal.set(view);
     }
+}
+
+/// Scrolls the page's tabs so that the one of this name stands in the middle: on a phone not all are in sight.
+fn reveal_tab(name: &str) {
+    let tab = document().get_element_by_id(&format!("lower-{name}"));
+    let tabs = tab.as_ref().and_then(|tab| tab.parent_element());
+    let element = |it: Option<web_sys::Element>| it?.dyn_into::<web_sys::HtmlElement>().ok();
+    let (Some(tab), Some(tabs)) = (element(tab), element(tabs)) else { return };
+    let spare = (tabs.offset_width() - tab.offset_width()) / 2;
+    tabs.set_scroll_left(tab.offset_left() - tabs.offset_left() - spare);
 }
 
 /// The page's language.

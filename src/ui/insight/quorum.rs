@@ -118,7 +118,7 @@ fn answer_of(context: Context, answer: AnswerView) -> Node {
             span()
                 .class("quorum-question")
                 .child(answer.question)
-                .child(": ")
+                .child(text.colon)
                 .child(span().class("quorum-word").child(words)),
         )
         .child(span().class("quorum-because").child(answer.because))

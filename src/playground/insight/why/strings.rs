@@ -31,14 +31,23 @@ pub(super) fn put(template: &str, values: &[&str]) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
+        text.push_str(joined(&text, before));
         let digit = after.bytes().next().unwrap_or_default();
         let value = values.get(usize::from(digit.wrapping_sub(b'0')));
         text.push_str(value.copied().unwrap_or_default());
         rest = after.get(2..).unwrap_or_default();
     }
-    text.push_str(rest);
+    text.push_str(joined(&text, rest));
     text
+}
+
+/// What comes next: no space stands between two Chinese letters, whatever a value ended with.
+fn joined<'a>(text: &str, next: &'a str) -> &'a str {
+    let is_chinese = |letter: char| ('\u{4e00}'..='\u{9fff}').contains(&letter);
+    match next.strip_prefix(' ') {
+        Some(rest) if text.ends_with(is_chinese) && rest.starts_with(is_chinese) => rest,
+        _ => next,
+    }
 }
 
 table! {
@@ -109,7 +118,7 @@ table! {
     needs_has = "needs {0} of {1}, has {2}", "需要 {1} 个中的 {0} 个，现有 {2} 个";
     needs_joint = "of the new voters {0}; of the old {1}", "新的投票成员：{0}；旧的：{1}";
     committed = "Committed", "提交";
-    committed_by = "A majority has index {0}, so it is committed: {1} knows.", "多数派拥有 index {0}，因此已提交：{1} 知道。";
+    committed_by = "A majority has index {0}, so it is committed; known to {1}.", "多数派拥有 index {0}，因此已提交；{1} 已知道。";
     applied = "Applied", "应用";
     applied_by = "{0} applied index {1}; its store is at revision {2} now.", "{0} 应用了 index {1}；其存储现在位于 revision {2}。";
     applied_elsewhere = "Index {0} is applied at {1}.", "index {0} 已在 {1} 应用。";

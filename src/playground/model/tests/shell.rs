@@ -385,3 +385,91 @@ fn a_dropped_file_is_kept_and_the_line_proposes_to_look_at_it() {
         matches!(page.effects.last(), Some(Effect::KeepFile { name, .. }) if name == "a bc.db")
     );
 }
+
+/// The page before the program of rare commands is there.
+fn without_program() -> Page {
+    let mut page = Page::open();
+    page.has_program = false;
+    page
+}
+
+fn loads(page: &Page) -> usize {
+    page.effects.iter().filter(|effect| matches!(effect, Effect::LoadProgram)).count()
+}
+
+#[test]
+fn a_rare_command_waits_for_its_program_which_is_asked_for_once() {
+    let mut page = without_program();
+    page.run("get a -w json");
+    assert_eq!((loads(&page), page.requests()), (1, 0));
+    assert!(page.last_block().is_running);
+    page.console(ConsoleEvent::OpenTab);
+    page.run("lease list");
+    assert_eq!((loads(&page), page.requests()), (1, 0));
+    page.load_program();
+    assert_eq!((loads(&page), page.requests()), (1, 2));
+    page.run("role list");
+    assert_eq!(loads(&page), 1);
+}
+
+#[test]
+fn what_is_typed_while_the_program_loads_is_read_by_the_command_or_runs_after_it() {
+    let mut page = without_program();
+    page.run("user add alice");
+    assert!(page.model.console_view().is_secret);
+    page.run("pass;word");
+    page.run("pass;word");
+    page.run("get a; get b");
+    page.load_program();
+    let (.., request) = page.request();
+    let api::Request::Auth(api::AuthRequest::UserAdd(add)) = request else {
+        unreachable!("{request:?}")
+    };
+    assert_eq!((add.name.as_str(), add.password.as_str()), ("alice", "pass;word"));
+    assert!(!page.text().contains("pass;"));
+    let kept =
+        |effect: &Effect| matches!(effect, Effect::Remember { text, .. } if text.contains("pass;"));
+    assert!(!page.effects.iter().any(kept));
+    let (call, ..) = page.request();
+    page.news(News::Reply { call, result: Err(api::Error::PermissionDenied) });
+    assert_eq!(page.ran(), ["user add alice", "get a"]);
+    assert_eq!(page.model.console_view().queued, 1);
+}
+
+#[test]
+fn ctrl_d_and_ctrl_c_count_while_the_program_loads() {
+    let mut page = without_program();
+    page.run("txn");
+    page.run("");
+    page.run("put a b");
+    page.console(ConsoleEvent::EndOfInput);
+    page.load_program();
+    assert_eq!(page.last_block().failure, Some(3));
+    assert!(page.text().ends_with("put a b\nError: EOF\n"), "{}", page.text());
+
+    let mut page = without_program();
+    page.run("lease list");
+    page.console(ConsoleEvent::Interrupt);
+    assert_eq!(page.last_block().failure, Some(130));
+    page.load_program();
+    assert_eq!(page.requests(), 0);
+}
+
+#[test]
+fn a_program_that_cannot_be_fetched_is_an_error_and_is_fetched_for_the_next_line() {
+    let mut page = without_program();
+    page.run("lease list");
+    page.news(News::ProgramLoaded(Err("no network".to_owned())));
+    assert_eq!(page.last_block().failure, Some(1));
+    assert!(page.text().contains("could not be fetched (no network)"), "{}", page.text());
+    page.run("lease list");
+    assert_eq!(loads(&page), 2);
+    // One that traps, too.
+    let broken = Program::new(|_message| Err("it trapped".to_owned()));
+    page.news(News::ProgramLoaded(Ok(broken)));
+    assert_eq!(page.last_block().failure, Some(1));
+    assert!(page.text().contains("it trapped"), "{}", page.text());
+    page.has_program = true;
+    page.run("lease list");
+    assert_eq!((loads(&page), page.requests()), (3, 1));
+}
