@@ -608,9 +608,6 @@ fn a_text_and_its_translation_have_the_same_places() {
 
 #[test]
 fn no_space_stands_between_two_chinese_letters_whatever_a_value_ends_with() {
-    assert_eq!(
-        strings::put("{0} 在 {1} 后回答。", &["infra1", "5.1 秒"]),
-        "infra1 在 5.1 秒后回答。"
-    );
-    assert_eq!(strings::put("{0} 后回答。", &["infra1"]), "infra1 后回答。");
+    assert_eq!(put("{0} 在 {1} 后回答。", &["infra1", "5.1 秒"]), "infra1 在 5.1 秒后回答。");
+    assert_eq!(put("{0} 后回答。", &["infra1"]), "infra1 后回答。");
 }
