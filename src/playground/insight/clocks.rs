@@ -186,10 +186,14 @@ impl Clocks {
             }
             before = Some(sample);
         }
-        // Where a client was answered with the revision, that is when.
+        // Where a client was answered with the revision, that is when it was made; what left it as it was came later.
+        let mut newest = self.samples.front().map(|sample| sample.revision);
         for (at, revision, _) in &mut placed {
+            let is_new = *revision > newest;
+            newest = newest.max(*revision);
             let answer = self.answers.iter().find(|(told, _)| Some(*told) == *revision);
             if let Some((_, answered)) = answer
+                && is_new
                 && *answered < *at
             {
                 *at = *answered;

@@ -183,6 +183,8 @@ fn an_election_adds_an_index_and_no_revision() {
     insight.hear(vec![
         sample(1000, 2, 10, 1),
         sample(2000, 2, 11, 2),
+        // What this answer names is the store's revision after the election, too.
+        Item::Answered { at: Millis(2000), call: 1, result: Some(Ok(2)) },
         Item::Fault { at: Millis(3000), fault: Fault::Down(MemberId(1)) },
         Item::Event {
             at: Millis(4000),
