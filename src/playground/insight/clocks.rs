@@ -12,7 +12,6 @@ use super::model::Known;
 use super::protocol::{Fault, Sample};
 use super::strings::InsightStrings;
 use crate::api::{LogContent, LogEntry, MemberEvent};
-use crate::playground::strings::clock;
 use crate::types::{MemberId, Millis, Term};
 
 /// Samples that are kept. Unit: samples. Source: ours; as many as the page keeps.
@@ -243,6 +242,7 @@ impl Clocks {
         let ends = (times.first().copied().unwrap_or(0), times.last().copied().unwrap_or(0));
         let mut before = ends.0;
         for (moment, at) in moments.iter_mut().zip(times) {
+            moment.time = known.time(Millis(at));
             moment.place = place_of(at, ends);
             let since = at.saturating_sub(before);
             before = before.max(at);
@@ -250,7 +250,8 @@ impl Clocks {
                 moment.since = (s.clock_since)(since);
             }
         }
-        ClocksView { moments, older: older as u64, ends: (clock(ends.0), clock(ends.1)) }
+        let time = |at| known.time(Millis(at));
+        ClocksView { moments, older: older as u64, ends: (time(ends.0), time(ends.1)) }
     }
 
     /// The index and the revision of a moment, by either; what is not known is nothing.
@@ -368,7 +369,7 @@ impl Stand {
         self.moments.push(MomentView {
             id,
             kind,
-            time: clock(at.0),
+            time: String::new(),
             since: String::new(),
             place: 0,
             term: self.term,

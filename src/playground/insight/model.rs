@@ -20,6 +20,7 @@ use super::why::{Why, WhyView};
 use crate::api::{self, LogPart, PeerProgress, Role};
 use crate::playground::keys::KeysView;
 use crate::playground::reference::{Reference, ReferenceView};
+use crate::playground::strings::clock;
 use crate::playground::view::ring::Segment;
 use crate::types::{MemberId, Millis, SmallMap};
 use crate::wire;
@@ -78,6 +79,8 @@ impl View {
 /// What was told of the cluster as it is now.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
+    /// When the cluster was opened.
+    pub(super) opened: Millis,
     pub(super) members: Vec<MemberNote>,
     pub(super) statuses: Vec<api::MemberStatus>,
     pub(super) cuts: Vec<(MemberId, MemberId)>,
@@ -117,6 +120,11 @@ impl Known {
 
     pub(super) fn status(&self, id: MemberId) -> Option<&api::MemberStatus> {
         self.statuses.iter().find(|status| status.member == id)
+    }
+
+    /// A moment as every list shows it: how long after the cluster was opened.
+    pub(super) fn time(&self, at: Millis) -> String {
+        clock(at.since(self.opened))
     }
 
     /// True if a member can be asked.
@@ -227,6 +235,7 @@ impl Insight {
                 let reference = std::mem::take(&mut self.reference);
                 let messages = Messages::opened(at, &self.messages);
                 *self = Self { view, suites, reference, messages, ..Self::new(self.strings) };
+                self.known.opened = at;
             }
             Item::Member(note) => self.known.hear_member(note),
             Item::Gone(member) => {

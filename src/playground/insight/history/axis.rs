@@ -13,7 +13,6 @@ use super::super::protocol::Fault;
 use super::words::{OperationView, VerdictView, command, revision_of};
 use super::{Chronicle, Mark, Operation, Outcome};
 use crate::check::Ruling;
-use crate::playground::strings::clock;
 use crate::types::Millis;
 
 /// Columns of the axis. Unit: columns. Source: ours; what one can still scroll through.
@@ -172,7 +171,7 @@ impl Chronicle {
                 }
                 Opener::Mark(mark) if at >= skipped => {
                     let (kind, words) = mark_words(mark, known);
-                    let (column, time) = (number(at - skipped), clock(opener.0.0));
+                    let (column, time) = (number(at - skipped), known.time(opener.0));
                     view.marks.push(AxisMarkView { column, kind, words, time });
                 }
                 Opener::Mark(_) => {}
@@ -180,7 +179,7 @@ impl Chronicle {
         }
         let mut before = String::new();
         for (at, _, _) in openers.iter().skip(skipped) {
-            let time = clock(at.0);
+            let time = known.time(*at);
             view.times.push(if time == before { String::new() } else { time.clone() });
             before = time;
         }

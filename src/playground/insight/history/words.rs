@@ -12,7 +12,6 @@ use super::{Base, Chronicle, Operation, Outcome};
 use crate::api::{self, KeyValue, Request, Response};
 use crate::check::{Breach, Ruling, Standing};
 use crate::playground::escape::clipped;
-use crate::playground::strings::clock;
 
 /// Characters of a key or value in a bar. Unit: characters.
 const SHORT: u32 = 18;
@@ -284,13 +283,13 @@ impl Chronicle {
         let mut facts = vec![
             fact(s.fact_client, client_name(operation.client, s)),
             fact(s.fact_member, known.name(operation.member)),
-            fact(s.fact_call, clock(operation.called.0.0)),
+            fact(s.fact_call, known.time(operation.called.0)),
         ];
         if let Some((at, _, outcome)) = &operation.ended
             && *outcome != Outcome::Lost
         {
             let took = at.since(operation.called.0);
-            facts.push(fact(s.fact_return, format!("{} (+{took} ms)", clock(at.0))));
+            facts.push(fact(s.fact_return, format!("{} (+{took} ms)", known.time(*at))));
         }
         if let Some(revision) = revision_of(operation) {
             facts.push(fact(s.fact_revision, revision.to_string()));

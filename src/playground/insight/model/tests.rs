@@ -285,6 +285,20 @@ fn the_quorum_starts_from_who_is_really_reachable() {
 }
 
 #[test]
+fn time_begins_when_the_cluster_is_opened() {
+    let mut insight = three();
+    insight.hear(vec![
+        Item::Opened { at: Millis(60_000) },
+        Item::Fault { at: Millis(61_500), fault: Fault::Down(MemberId(1)) },
+        Item::Fault { at: Millis(62_000), fault: Fault::Started(MemberId(1)) },
+    ]);
+    let view = insight.clocks_view();
+    let times: Vec<_> = view.moments.iter().map(|moment| moment.time.as_str()).collect();
+    assert_eq!(times, ["0:01.5", "0:02.0"]);
+    assert_eq!(view.ends, ("0:01.5".to_owned(), "0:02.0".to_owned()));
+}
+
+#[test]
 fn a_new_cluster_voids_what_was_known() {
     let mut insight = three();
     insight.hear(vec![Item::Status(status(1, 2, 5, 5, 1)), Item::Opened { at: Millis(9) }]);

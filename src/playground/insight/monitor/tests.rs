@@ -20,7 +20,7 @@ fn known() -> Known {
         is_removed: false,
     };
     let statuses = (1..=3).map(|id| status(id, 5, 2)).collect();
-    Known { members: vec![note(1), note(2), note(3)], statuses, cuts: Vec::new() }
+    Known { members: vec![note(1), note(2), note(3)], statuses, ..Known::default() }
 }
 
 fn status(id: u64, applied: u64, revision: i64) -> MemberStatus {

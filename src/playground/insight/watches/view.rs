@@ -9,7 +9,7 @@ use crate::playground::escape;
 use crate::playground::insight::leases::{LeaseState, LeasesView};
 use crate::playground::insight::model::Known;
 use crate::playground::insight::passed::{Batch, WatchNote};
-use crate::playground::strings::{HeldStrings, clock};
+use crate::playground::strings::HeldStrings;
 use crate::types::{MemberId, Millis, WatchId};
 
 /// What the axis shows. Unit: ms. Source: ours; a minute.
@@ -425,7 +425,8 @@ impl Teller<'_> {
         let view = |entry: &Entry| {
             let words = self.words(entry);
             let kind = kind_of(entry).unwrap_or(MarkKind::Opened);
-            StoryView { id: format!("{} {words}", entry.id), time: clock(entry.at.0), kind, words }
+            let time = self.known.time(entry.at);
+            StoryView { id: format!("{} {words}", entry.id), time, kind, words }
         };
         lane.entries.iter().rev().take(STORY_MAX).map(view).collect()
     }
