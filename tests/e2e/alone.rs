@@ -75,6 +75,12 @@ impl Browser {
         answer.out
     }
 
+    /// Waits until what is typed goes to the console.
+    async fn wait_line_focus(&self) {
+        let is_there = "return document.activeElement.dataset.testid === 'console-input'";
+        self.wait_true("focus on the line", SOON, is_there).await;
+    }
+
     /// Types a line where the focus is, and waits for its end.
     async fn line(&self, line: &str) -> String {
         self.keys(&format!("{line}\n")).await;
@@ -86,13 +92,7 @@ impl Browser {
 pub(crate) async fn by_keyboard(browser: Browser) {
     browser.visit_ready().await;
     browser.count_inputs().await;
-    browser
-        .wait_true(
-            "focus on the line",
-            SOON,
-            "return document.activeElement.dataset.testid === 'console-input'",
-        )
-        .await;
+    browser.wait_line_focus().await;
     // The tutorial's line, by its button.
     browser.enter_on("tutorial-line-0").await;
     let table = browser.printed("endpoint status").await;
@@ -135,13 +135,7 @@ pub(crate) async fn by_keyboard(browser: Browser) {
     browser.wait_ready().await;
     browser.reload().await;
     browser.wait_ready().await;
-    browser
-        .wait_true(
-            "focus on the line",
-            SOON,
-            "return document.activeElement.dataset.testid === 'console-input'",
-        )
-        .await;
+    browser.wait_line_focus().await;
     browser.count_inputs().await;
     assert_eq!(browser.line(&format!("get {KEY}")).await, format!("{KEY}\nv4\n"));
     assert_eq!(browser.inputs().await["pointerdown"], 0, "the mouse was used");
@@ -151,13 +145,7 @@ pub(crate) async fn by_keyboard(browser: Browser) {
 pub(crate) async fn in_the_console(browser: Browser) {
     browser.visit_ready().await;
     browser.count_inputs().await;
-    browser
-        .wait_true(
-            "focus on the line",
-            SOON,
-            "return document.activeElement.dataset.testid === 'console-input'",
-        )
-        .await;
+    browser.wait_line_focus().await;
     for value in ["v1", "v2"] {
         assert_eq!(browser.line(&format!("put {KEY} {value}")).await, "OK\n");
     }
