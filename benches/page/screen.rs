@@ -81,6 +81,8 @@ async fn five_members(site: &Site, name: &str) -> Browser {
     browser.wait_for("member-card-infra5").await;
     browser.run_async(READY).await;
     browser.driver().set_script_timeout(Duration::from_secs(300)).await.expect("long scripts");
+    // The views are fetched with the first key.
+    browser.type_into("console-input", "put /first key\n").await;
     browser.type_into("console-input", "watch --prefix /\n").await;
     browser
 }
