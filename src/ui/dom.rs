@@ -186,6 +186,12 @@ pub(crate) fn reveal(list: &web_sys::HtmlElement, id: &str) {
     list.set_scroll_top(list.scroll_top().min(top).max(end));
 }
 
+/// An attribute of the element on which something happened, or of the nearest above it that has it.
+pub(crate) fn attribute_above(event: &web_sys::Event, name: &str) -> Option<String> {
+    let target = event.target()?.dyn_into::<web_sys::Element>().ok()?;
+    target.closest(&format!("[{name}]")).ok()??.get_attribute(name)
+}
+
 /// The key of a key event; nothing for another event.
 pub(crate) fn key_of(event: &web_sys::Event) -> String {
     event.dyn_ref::<web_sys::KeyboardEvent>().map(web_sys::KeyboardEvent::key).unwrap_or_default()

@@ -3,9 +3,10 @@
 //! What it is: what happened, in order, and where each clock stood afterwards.
 //! What it is not: a measurement: the time of an entry is that at which the page first knew it applied.
 //! Invariants: entries stand in the order of the log; a revision is told only where it follows from what members said;
-//! what is kept is bounded.
+//! what is kept is bounded; words are made only for the moments that are shown.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use super::log::entry_words;
 use super::model::Known;
@@ -53,8 +54,8 @@ pub struct MomentView {
     pub time: String,
     /// How long after the one before it, if that is long enough to be told.
     pub since: String,
-    /// Where it stands between the first and the last one, in time. Unit: thousandths.
-    pub place: u32,
+    /// When, after the cluster was opened. Unit: ms.
+    pub at: u64,
     /// The term after it.
     pub term: u64,
     /// The index after it.
@@ -77,11 +78,13 @@ pub struct MomentView {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClocksView {
     /// What happened, oldest first.
-    pub moments: Vec<MomentView>,
+    pub moments: Vec<Arc<MomentView>>,
     /// Older ones that are not among them.
     pub older: u64,
     /// When the first and the last one were.
     pub ends: (String, String),
+    /// The same, after the cluster was opened. Unit: ms.
+    pub span: (u64, u64),
 }
 
 /// What one looks at, as far as it has a number: other views mark it, too.
@@ -102,12 +105,6 @@ impl MomentView {
             revision: self.revision.filter(|_| self.has_revision),
         }
     }
-}
-
-/// Where a time stands between two. Unit: thousandths.
-fn place_of(at: u64, (first, last): (u64, u64)) -> u32 {
-    let whole = last.saturating_sub(first).max(1);
-    u32::try_from(at.saturating_sub(first).min(whole) * 1_000 / whole).unwrap_or(1_000)
 }
 
 #[derive(Clone, Debug)]
@@ -190,12 +187,11 @@ impl Clocks {
         for (at, revision, _) in &mut placed {
             let is_new = *revision > newest;
             newest = newest.max(*revision);
-            let answer = self.answers.iter().find(|(told, _)| Some(*told) == *revision);
-            if let Some((_, answered)) = answer
-                && is_new
-                && *answered < *at
-            {
-                *at = *answered;
+            let Some(made) = revision.filter(|_| is_new) else { continue };
+            let place = self.answers.binary_search_by_key(&made, |(told, _)| *told);
+            let answered = place.ok().and_then(|place| self.answers.get(place));
+            if let Some((_, answered)) = answered {
+                *at = (*at).min(*answered);
             }
         }
         placed
@@ -208,14 +204,7 @@ impl Clocks {
         s: &InsightStrings,
     ) -> ClocksView {
         let placed = self.placed(entries);
-        let first = self.samples.front();
-        let mut stand = Stand {
-            term: first.map_or(0, |sample| sample.term.0),
-            index: first.map_or(0, |sample| sample.applied.0),
-            revision: first.map_or(0, |sample| sample.revision),
-            moments: Vec::new(),
-            times: Vec::new(),
-        };
+        let mut stand = Stand::new(self.samples.front());
         // What was skipped moved the clocks, too.
         if let Some((_, _, entry)) = placed.first()
             && entry.index.0 > stand.index + 1
@@ -225,33 +214,38 @@ impl Clocks {
             let earlier = self.samples.iter().take_while(|it| it.applied < entry.index).last();
             stand.revision = earlier.map_or(stand.revision, |sample| sample.revision);
         }
+        let is_first = |entry: &LogEntry| entry.content == LogContent::Empty;
+        let firsts = placed.iter().filter(|(_, _, entry)| is_first(entry));
+        let told: BTreeSet<Term> = firsts.map(|(_, _, entry)| entry.term).collect();
         let mut waiting = self.happened.iter().peekable();
         for (at, revision, entry) in &placed {
-            while let Some((id, when, what)) = waiting.next_if(|(_, when, _)| when <= at) {
-                self.tell(*id, *when, what, &placed, &mut stand, known, s);
+            while let Some(happened) = waiting.next_if(|(_, when, _)| when <= at) {
+                stand.happened(happened, &told);
             }
-            stand.entry(*at, *revision, entry, &self.winner(entry.term, known), known, s);
+            stand.entry(*at, *revision, entry);
         }
-        for (id, when, what) in waiting {
-            self.tell(*id, *when, what, &placed, &mut stand, known, s);
+        for happened in waiting {
+            stand.happened(happened, &told);
         }
-        let mut moments = stand.moments;
+        let moments = stand.moments;
         let older = moments.len().saturating_sub(MOMENTS_MAX);
-        moments.drain(..older);
-        let times = stand.times.split_off(older);
-        let ends = (times.first().copied().unwrap_or(0), times.last().copied().unwrap_or(0));
+        let shown = moments.get(older..).unwrap_or_default();
+        let ends = (
+            shown.first().map_or(Millis(0), |it| it.at),
+            shown.last().map_or(Millis(0), |it| it.at),
+        );
         let mut before = ends.0;
-        for (moment, at) in moments.iter_mut().zip(times) {
-            moment.time = known.time(Millis(at));
-            moment.place = place_of(at, ends);
-            let since = at.saturating_sub(before);
-            before = before.max(at);
-            if since >= SINCE_MIN_MS {
-                moment.since = (s.clock_since)(since);
-            }
+        let tell = |moment: &Moment<'_>| {
+            let since = moment.at.since(before);
+            before = before.max(moment.at);
+            Arc::new(self.tell(moment, since, known, s))
+        };
+        ClocksView {
+            moments: shown.iter().map(tell).collect(),
+            older: older as u64,
+            ends: (known.time(ends.0), known.time(ends.1)),
+            span: (ends.0.since(known.opened), ends.1.since(known.opened)),
         }
-        let time = |at| known.time(Millis(at));
-        ClocksView { moments, older: older as u64, ends: (time(ends.0), time(ends.1)) }
     }
 
     /// The index and the revision of a moment, by either; what is not known is nothing.
@@ -260,71 +254,86 @@ impl Clocks {
             Mark { index: Some(index), .. } => moment.has_index && moment.index == index,
             Mark { revision, .. } => moment.has_revision && moment.revision == revision,
         });
-        found.map_or(mark, MomentView::mark)
+        found.map_or(mark, |moment| moment.mark())
     }
 
-    /// Who won a term, by name; nothing if that was not heard.
-    fn winner(&self, term: Term, known: &Known) -> String {
+    /// Who won the term of its first entry, by name; nothing if that was not heard.
+    fn winner(&self, entry: &LogEntry, known: &Known) -> Option<String> {
+        if entry.content != LogContent::Empty {
+            return None;
+        }
         let won = self.happened.iter().find_map(|(_, _, what)| match what {
-            Happened::Event(member, MemberEvent::BecameLeader { term: won }) if *won == term => {
+            Happened::Event(member, MemberEvent::BecameLeader { term }) if *term == entry.term => {
                 Some(*member)
             }
             _ => None,
         });
-        won.map(|member| known.name(member)).unwrap_or_default()
+        won.map(|member| known.name(member))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one thing, and all that its sentence needs")]
+    /// The words of a moment.
     fn tell(
         &self,
-        id: u64,
-        at: Millis,
-        what: &Happened,
-        placed: &[(Millis, Option<i64>, &LogEntry)],
-        stand: &mut Stand,
+        moment: &Moment<'_>,
+        since: u64,
         known: &Known,
         s: &InsightStrings,
-    ) {
-        let (kind, words, term) = match what {
-            Happened::Fault(fault) => (MomentKind::Fault, fault_words(*fault, known, s), None),
-            Happened::Event(member, event) => {
-                let name = known.name(*member);
-                match event {
-                    MemberEvent::CampaignStarted { term } => {
-                        let words = (s.moment_campaign)(&name, term.0);
-                        (MomentKind::Campaign, words, Some(*term))
-                    }
-                    MemberEvent::BecameLeader { term } => {
-                        // Its first entry tells it, once that is there.
-                        let is_told = placed.iter().any(|(_, _, entry)| {
-                            entry.term == *term && entry.content == LogContent::Empty
-                        });
-                        if is_told {
-                            return;
-                        }
-                        let words = (s.moment_leader)(&name, term.0);
-                        (MomentKind::Election, words, Some(*term))
-                    }
-                    MemberEvent::SteppedDown { quorum_lost: true, .. } => {
-                        (MomentKind::Campaign, (s.moment_quorum_lost)(&name), None)
-                    }
-                    MemberEvent::SteppedDown { .. } => {
-                        (MomentKind::Campaign, (s.moment_stepped)(&name), None)
-                    }
-                    MemberEvent::SnapshotInstalled { from, .. } => {
-                        let words = (s.moment_snapshot)(&name, &known.name(*from));
-                        (MomentKind::Entry, words, None)
-                    }
-                    _ => return,
-                }
+    ) -> MomentView {
+        let told = match moment.revision {
+            Some(after) if moment.step.has_revision => (s.new_revision)(moment.before, after),
+            Some(_) => (s.same_revision)(moment.before),
+            None => (s.unknown_revision)(moment.before),
+        };
+        let (id, what, raft) = match moment.what {
+            What::Happened(id, what) => {
+                (format!("h{id}"), happened_words(what, known, s), s.same_index.to_owned())
+            }
+            What::Entry(entry) => {
+                let what = match (&entry.content, self.winner(entry, known)) {
+                    (LogContent::Empty, None) => (s.moment_leader_any)(entry.term.0),
+                    (LogContent::Empty, Some(winner)) => (s.moment_leader)(&winner, entry.term.0),
+                    (content, _) => (s.moment_entry)(&entry_words(content, known, s)),
+                };
+                let id = format!("e{}-{}", entry.term, entry.index);
+                (id, what, (s.wrote_index)(entry.index.0))
             }
         };
-        let has_term = term.is_some_and(|term| term.0 > stand.term);
-        stand.term = stand.term.max(term.map_or(0, |term| term.0));
-        let revision = (s.same_revision)(stand.revision);
-        let sentence = (s.sentence)(&words, s.same_index, &revision);
-        let step = Step { has_term, has_index: false, has_revision: false };
-        stand.push(format!("h{id}"), kind, at, Some(stand.revision), step, (words, sentence));
+        let since = if since >= SINCE_MIN_MS { (s.clock_since)(since) } else { String::new() };
+        let sentence = (s.sentence)(&what, &raft, &told);
+        MomentView {
+            id,
+            kind: moment.kind,
+            time: known.time(moment.at),
+            since,
+            at: moment.at.since(known.opened),
+            term: moment.term,
+            index: moment.index,
+            revision: moment.revision,
+            has_term: moment.step.has_term,
+            has_index: moment.step.has_index,
+            has_revision: moment.step.has_revision,
+            what,
+            sentence,
+        }
+    }
+}
+
+/// What happened besides entries, in words.
+fn happened_words(what: &Happened, known: &Known, s: &InsightStrings) -> String {
+    let (member, event) = match what {
+        Happened::Fault(fault) => return fault_words(*fault, known, s),
+        Happened::Event(member, event) => (known.name(*member), event),
+    };
+    match event {
+        MemberEvent::CampaignStarted { term } => (s.moment_campaign)(&member, term.0),
+        MemberEvent::BecameLeader { term } => (s.moment_leader)(&member, term.0),
+        MemberEvent::SteppedDown { quorum_lost: true, .. } => (s.moment_quorum_lost)(&member),
+        MemberEvent::SteppedDown { .. } => (s.moment_stepped)(&member),
+        MemberEvent::SnapshotInstalled { from, .. } => {
+            (s.moment_snapshot)(&member, &known.name(*from))
+        }
+        // Nothing else is kept.
+        _ => String::new(),
     }
 }
 
@@ -345,85 +354,95 @@ struct Step {
     has_revision: bool,
 }
 
-/// Where the clocks stand while the moments are told.
-struct Stand {
+/// What a moment is.
+#[derive(Clone, Copy)]
+enum What<'e> {
+    Happened(u64, &'e Happened),
+    Entry(&'e LogEntry),
+}
+
+/// A moment without its words.
+struct Moment<'e> {
+    what: What<'e>,
+    kind: MomentKind,
+    at: Millis,
+    term: u64,
+    index: u64,
+    /// The revision after it, if it is known, and the last one known before.
+    revision: Option<i64>,
+    before: i64,
+    step: Step,
+}
+
+/// Where the clocks stand while the moments are gone through.
+struct Stand<'e> {
     term: u64,
     index: u64,
     revision: i64,
-    moments: Vec<MomentView>,
-    /// When each was. Unit: ms.
-    times: Vec<u64>,
+    moments: Vec<Moment<'e>>,
 }
 
-impl Stand {
-    fn push(
-        &mut self,
-        id: String,
-        kind: MomentKind,
-        at: Millis,
-        revision: Option<i64>,
-        step: Step,
-        (what, sentence): (String, String),
-    ) {
-        self.times.push(at.0);
-        self.moments.push(MomentView {
-            id,
-            kind,
-            time: String::new(),
-            since: String::new(),
-            place: 0,
-            term: self.term,
-            index: self.index,
-            revision,
-            has_term: step.has_term,
-            has_index: step.has_index,
-            has_revision: step.has_revision,
-            what,
-            sentence,
-        });
+impl<'e> Stand<'e> {
+    fn new(first: Option<&Sample>) -> Self {
+        Self {
+            term: first.map_or(0, |sample| sample.term.0),
+            index: first.map_or(0, |sample| sample.applied.0),
+            revision: first.map_or(0, |sample| sample.revision),
+            moments: Vec::new(),
+        }
     }
 
-    fn entry(
-        &mut self,
-        at: Millis,
-        revision: Option<i64>,
-        entry: &LogEntry,
-        winner: &str,
-        known: &Known,
-        s: &InsightStrings,
-    ) {
-        let is_first_of_term = entry.content == LogContent::Empty;
+    /// `told` are the terms whose first entry tells who won.
+    fn happened(&mut self, (id, at, what): &'e (u64, Millis, Happened), told: &BTreeSet<Term>) {
+        let (kind, term) = match what {
+            Happened::Fault(_) => (MomentKind::Fault, None),
+            Happened::Event(_, MemberEvent::CampaignStarted { term }) => {
+                (MomentKind::Campaign, Some(*term))
+            }
+            Happened::Event(_, MemberEvent::BecameLeader { term }) if told.contains(term) => return,
+            Happened::Event(_, MemberEvent::BecameLeader { term }) => {
+                (MomentKind::Election, Some(*term))
+            }
+            Happened::Event(_, MemberEvent::SteppedDown { .. }) => (MomentKind::Campaign, None),
+            Happened::Event(..) => (MomentKind::Entry, None),
+        };
+        let has_term = term.is_some_and(|term| term.0 > self.term);
+        self.term = self.term.max(term.map_or(0, |term| term.0));
+        let step = Step { has_term, has_index: false, has_revision: false };
+        let revision = Some(self.revision);
+        self.push(What::Happened(*id, what), kind, *at, (self.revision, revision), step);
+    }
+
+    fn entry(&mut self, at: Millis, revision: Option<i64>, entry: &'e LogEntry) {
         let kind = match entry.content {
             LogContent::Empty => MomentKind::Election,
             LogContent::Compaction { .. } => MomentKind::Compaction,
             _ if may_write(&entry.content) => MomentKind::Write,
             _ => MomentKind::Entry,
         };
-        let what = match (is_first_of_term, winner) {
-            (true, "") => (s.moment_leader_any)(entry.term.0),
-            (true, winner) => (s.moment_leader)(winner, entry.term.0),
-            (false, _) => (s.moment_entry)(&entry_words(&entry.content, known, s)),
-        };
         let before = self.revision;
-        let has_revision = revision.is_some_and(|revision| revision > before);
-        let told = match revision {
-            Some(after) if has_revision => (s.new_revision)(before, after),
-            Some(_) => (s.same_revision)(before),
-            None => (s.unknown_revision)(before),
-        };
-        let raft = (s.wrote_index)(entry.index.0);
-        let sentence = (s.sentence)(&what, &raft, &told);
         let step = Step {
             // A campaign before has told of the term already.
             has_term: entry.term.0 > self.term,
             has_index: true,
-            has_revision,
+            has_revision: revision.is_some_and(|revision| revision > before),
         };
         self.term = self.term.max(entry.term.0);
         self.index = entry.index.0;
         self.revision = revision.unwrap_or(before);
-        let id = format!("e{}-{}", entry.term, entry.index);
-        self.push(id, kind, at, revision, step, (what, sentence));
+        self.push(What::Entry(entry), kind, at, (before, revision), step);
+    }
+
+    fn push(
+        &mut self,
+        what: What<'e>,
+        kind: MomentKind,
+        at: Millis,
+        (before, revision): (i64, Option<i64>),
+        step: Step,
+    ) {
+        let (term, index) = (self.term, self.index);
+        self.moments.push(Moment { what, kind, at, term, index, revision, before, step });
     }
 }
 

@@ -1,15 +1,24 @@
 //! Three clocks on one axis: a column per thing that happened.
+//!
+//! Hundreds of columns change with every write, so none of them listens or follows anything itself: the strip hears
+//! for all, and what is looked at or marked moves from element to element.
+
+use std::cell::RefCell;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::web_sys;
 
 use super::{Context, write};
-use crate::playground::insight::{MomentKind, MomentView};
+use crate::playground::insight::{InsightStrings, Mark, MomentKind, MomentView};
 use crate::ui::dom;
 use crate::ui::node::{
     Kept, Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show,
     span,
 };
+
+/// The attribute by which an element names its moment.
+const MOMENT: &str = "data-moment";
 
 /// Which moment is looked at: nothing stands for the newest.
 type Chosen = RwSignal<Option<String>>;
@@ -34,16 +43,21 @@ pub(super) fn clocks(context: Context) -> Node {
             write(context.views.mark, moment.mark());
         }
     });
-    let current = memo(move || looked_at.get().map(|moment| moment.id).unwrap_or_default());
+    let current = memo(move || looked_at.get().map(|moment| moment.id.clone()).unwrap_or_default());
     keep_the_newest_in_sight(context, chosen, strip);
+    move_current(current);
+    move_marked(context);
     let moments = rows(move || {
-        let row = |moment: MomentView| {
-            let key = format!("{} {:?} {}", moment.id, moment.revision, moment.sentence);
-            let id = moment.id.clone();
-            let is_current = move || current.get() == id;
-            Row::new(key, move || column(context, moment, chosen, is_current))
+        let row = |moment: &Arc<MomentView>| {
+            let moment = Arc::clone(moment);
+            let key = format!("{} {:?} {}", moment.id, moment.revision, moment.what);
+            Row::new(key, move || {
+                let is_current = current.get() == moment.id;
+                let is_marked = context.is_marked(|mark| belongs(&moment, mark));
+                column(context.text, &moment, is_current, is_marked)
+            })
         };
-        clocks.with(|clocks| clocks.moments.clone()).into_iter().map(row).collect()
+        clocks.with(|clocks| clocks.moments.iter().map(row).collect())
     });
     let strip = div()
         .class("clock-strip")
@@ -53,18 +67,19 @@ pub(super) fn clocks(context: Context) -> Node {
         .testid("clock-strip")
         .at(strip)
         .on("keydown", move |event| walk(context, chosen, &current.get(), &event))
+        .on("focusin", move |event| choose(chosen, &event))
         .on("focusout", move |_| chosen.set(None))
+        .on("pointerover", move |event| choose(chosen, &event))
         .on("pointerleave", move |_| {
             if !is_in_use() {
                 chosen.set(None);
             }
         })
         .child(moments);
-    let sentence = p()
-        .class("clock-sentence")
-        .testid("clock-sentence")
-        .set("aria-live", "polite")
-        .text(move || looked_at.get().map(|moment| moment.sentence).unwrap_or_default());
+    let sentence =
+        p().class("clock-sentence").testid("clock-sentence").set("aria-live", "polite").text(
+            move || looked_at.get().map(|moment| moment.sentence.clone()).unwrap_or_default(),
+        );
     div()
         .class("insight-view clocks")
         .testid("clocks-view")
@@ -79,6 +94,73 @@ pub(super) fn clocks(context: Context) -> Node {
         .child(hint(context))
 }
 
+/// Chooses the moment on which something happened.
+fn choose(chosen: Chosen, event: &web_sys::Event) {
+    let named = dom::attribute_above(event, MOMENT);
+    if named.is_some() && chosen.with_untracked(|chosen| *chosen != named) {
+        chosen.set(named);
+    }
+}
+
+/// True if an entry or a revision that is marked is this moment's.
+fn belongs(moment: &MomentView, marked: Mark) -> bool {
+    let mark = moment.mark();
+    (mark.index.is_some() && marked.index == mark.index)
+        || (mark.revision.is_some() && marked.revision == mark.revision)
+}
+
+fn column_of(id: &str) -> Option<web_sys::Element> {
+    document().get_element_by_id(&format!("moment-{id}"))
+}
+
+fn ruler_mark_of(id: &str) -> Option<web_sys::Element> {
+    document().get_element_by_id(&format!("mark-{id}"))
+}
+
+/// The attributes of a column that is looked at, or not.
+const fn looked_at_words(is_current: bool) -> (&'static str, &'static str) {
+    if is_current { ("true", "0") } else { ("false", "-1") }
+}
+
+/// What is looked at shows it, and alone can be reached by the tab key.
+fn move_current(current: Kept<String>) {
+    let before = RefCell::new(String::new());
+    effect(move || {
+        let id = current.get();
+        let before = before.replace(id.clone());
+        for (id, is_current) in [(before, false), (id, true)] {
+            if let Some(column) = column_of(&id) {
+                let (said, tabs) = looked_at_words(is_current);
+                let _ = column.class_list().toggle_with_force("is-current", is_current);
+                let _ = column.set_attribute("aria-current", said);
+                let _ = column.set_attribute("tabindex", tabs);
+            }
+            if let Some(mark) = ruler_mark_of(&id) {
+                let _ = mark.class_list().toggle_with_force("is-current", is_current);
+            }
+        }
+    });
+}
+
+/// What is marked in another view is marked here.
+fn move_marked(context: Context) {
+    let (mark, clocks) = (context.views.mark, context.views.clocks);
+    let before = RefCell::new(Vec::new());
+    effect(move || {
+        let mark = mark.get();
+        let marked: Vec<String> = clocks.with_untracked(|clocks| {
+            let marked = clocks.moments.iter().filter(|moment| belongs(moment, mark));
+            marked.map(|moment| moment.id.clone()).collect()
+        });
+        let before = before.replace(marked.clone());
+        for (ids, is_marked) in [(before, false), (marked, true)] {
+            for column in ids.iter().filter_map(|id| column_of(id)) {
+                let _ = column.class_list().toggle_with_force("is-marked", is_marked);
+            }
+        }
+    });
+}
+
 /// True if a moment has the focus: then it is the one that is looked at.
 fn is_in_use() -> bool {
     document().active_element().is_some_and(|element| element.class_name().starts_with("moment"))
@@ -90,12 +172,26 @@ fn is_in_use() -> bool {
 fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
     let clocks = context.views.clocks;
     let marks = rows(move || {
-        let row = |moment: MomentView| {
-            let key = format!("{} {} {:?}", moment.id, moment.place, moment.kind);
-            Row::new(key, move || ruler_mark(moment, chosen, current))
+        let row = |moment: &Arc<MomentView>| {
+            let moment = Arc::clone(moment);
+            let key = format!("{} {}", moment.id, moment.at);
+            Row::new(key, move || ruler_mark(&moment, current.get() == moment.id))
         };
-        clocks.with(|clocks| clocks.moments.clone()).into_iter().map(row).collect()
+        clocks.with(|clocks| clocks.moments.iter().map(row).collect())
     });
+    let bound =
+        |read: fn((u64, u64)) -> u64| move || clocks.with(|clocks| read(clocks.span).to_string());
+    let scale = div()
+        .class("clock-scale")
+        .property("--first", bound(|(first, _)| first))
+        .property("--length", bound(|(first, last)| last.saturating_sub(first).max(1)))
+        .on("pointerover", move |event| choose(chosen, &event))
+        .on("click", move |event| {
+            if let Some(id) = dom::attribute_above(&event, MOMENT) {
+                dom::focus_on(&format!("moment-{id}"));
+            }
+        })
+        .child(marks);
     let end = |read: fn(&(String, String)) -> &String| {
         span().class("clock-end").text(move || clocks.with(|clocks| read(&clocks.ends).clone()))
     };
@@ -105,23 +201,21 @@ fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
         .set("aria-hidden", "true")
         .testid("clock-ruler")
         .child(end(|ends| &ends.0))
-        .child(div().class("clock-scale").child(marks))
+        .child(scale)
         .child(end(|ends| &ends.1))
 }
 
-fn ruler_mark(moment: MomentView, chosen: Chosen, current: Kept<String>) -> Node {
+fn ruler_mark(moment: &MomentView, is_current: bool) -> Node {
     let (sign, kind) = sign(moment.kind);
-    let place = format!("{}.{}%", moment.place / 10, moment.place % 10);
-    let id = moment.id;
-    let (by_pointer, by_press) = (id.clone(), id.clone());
+    let at = moment.at.to_string();
     span()
         .class("clock-mark")
+        .class_if("is-current", is_current)
+        .set("id", format!("mark-{}", moment.id))
+        .set(MOMENT, moment.id.clone())
         .set("data-kind", kind)
-        .set("title", moment.sentence)
-        .class_while("is-current", move || current.get() == id)
-        .property("--place", move || place.clone())
-        .on("pointerenter", move |_| chosen.set(Some(by_pointer.clone())))
-        .on("click", move |_| dom::focus_on(&format!("moment-{by_press}")))
+        .set("title", moment.sentence.clone())
+        .property("--at", move || at.clone())
         .child(sign)
 }
 
@@ -150,45 +244,31 @@ fn hint(context: Context) -> Node {
 }
 
 /// The clocks at the moment that is looked at.
-fn faces(context: Context, looked_at: Kept<Option<MomentView>>) -> Node {
+fn faces(context: Context, looked_at: Kept<Option<Arc<MomentView>>>) -> Node {
     let text = context.text;
-    let read = move || looked_at.get().unwrap_or_else(nothing);
+    let time = move || {
+        let time = looked_at.get().map(|moment| moment.time.clone());
+        (time.unwrap_or_else(|| "–".to_owned()), true)
+    };
     let raft = move || {
-        let moment = read();
-        (format!("{} · {}", moment.term, moment.index), moment.has_term || moment.has_index)
+        let of = |moment: Arc<MomentView>| {
+            (format!("{} · {}", moment.term, moment.index), moment.has_term || moment.has_index)
+        };
+        looked_at.get().map_or_else(|| ("0 · 0".to_owned(), false), of)
     };
     let revision = move || {
-        let moment = read();
-        (number_of(moment.revision), moment.has_revision)
+        let of = |moment: Arc<MomentView>| (number_of(moment.revision), moment.has_revision);
+        looked_at.get().map_or_else(|| (number_of(None), false), of)
     };
     div()
         .class("clock-faces")
-        .child(face(text.clock_time, "time", move || (read().time, true)))
+        .child(face(text.clock_time, "time", time))
         .child(face(text.clock_raft, "raft", raft))
         .child(face(text.clock_revision, "revision", revision))
 }
 
 fn number_of(revision: Option<i64>) -> String {
     revision.map_or_else(|| "…".to_owned(), |revision| revision.to_string())
-}
-
-/// What stands where nothing has happened.
-fn nothing() -> MomentView {
-    MomentView {
-        id: String::new(),
-        kind: MomentKind::Entry,
-        time: "–".to_owned(),
-        since: String::new(),
-        place: 0,
-        term: 0,
-        index: 0,
-        revision: None,
-        has_term: false,
-        has_index: false,
-        has_revision: false,
-        what: String::new(),
-        sentence: String::new(),
-    }
 }
 
 fn face(
@@ -233,13 +313,7 @@ const fn sign(kind: MomentKind) -> (&'static str, &'static str) {
     }
 }
 
-fn column(
-    context: Context,
-    moment: MomentView,
-    chosen: Chosen,
-    is_current: impl Fn() -> bool + Clone + Send + 'static,
-) -> Node {
-    let text = context.text;
+fn column(text: &InsightStrings, moment: &MomentView, is_current: bool, is_marked: bool) -> Node {
     let (sign, kind) = sign(moment.kind);
     let lane = |words: String, has_moved: bool| {
         let said = if has_moved { text.clock_moved } else { text.clock_stood };
@@ -256,39 +330,29 @@ fn column(
     } else {
         moment.index.to_string()
     };
-    let revision = number_of(moment.revision);
-    let mark = moment.mark();
-    let is_marked = move || {
-        context.is_marked(|it| {
-            (mark.index.is_some() && it.index == mark.index)
-                || (mark.revision.is_some() && it.revision == mark.revision)
-        })
-    };
-    let since = (!moment.since.is_empty()).then(|| span().class("clock-since").child(moment.since));
-    let by_focus = moment.id.clone();
-    let by_pointer = moment.id.clone();
-    let tabs = is_current.clone();
+    let since =
+        (!moment.since.is_empty()).then(|| span().class("clock-since").child(moment.since.clone()));
+    let (said, tabs) = looked_at_words(is_current);
     button("moment")
         .set("id", format!("moment-{}", moment.id))
+        .set(MOMENT, moment.id.clone())
         .testid("moment")
         .set("data-kind", kind)
-        .class_while("is-current", is_current.clone())
-        .class_while("is-marked", is_marked)
-        .follow("aria-current", move || is_current().to_string())
-        .follow("tabindex", move || if tabs() { "0" } else { "-1" }.to_owned())
-        .on("focus", move |_| chosen.set(Some(by_focus.clone())))
-        .on("pointerenter", move |_| chosen.set(Some(by_pointer.clone())))
+        .class_if("is-current", is_current)
+        .class_if("is-marked", is_marked)
+        .set("aria-current", said)
+        .set("tabindex", tabs)
         .child(
             span()
                 .class("moment-what")
                 .set("aria-hidden", "true")
                 .child(span().class("moment-sign").child(sign))
-                .child(span().class("moment-words").child(moment.what)),
+                .child(span().class("moment-words").child(moment.what.clone())),
         )
-        .child(lane(moment.time, true).child(since))
+        .child(lane(moment.time.clone(), true).child(since))
         .child(lane(raft, moment.has_term || moment.has_index))
-        .child(lane(revision, moment.has_revision))
-        .child(span().class("visually-hidden").child(moment.sentence))
+        .child(lane(number_of(moment.revision), moment.has_revision))
+        .child(span().class("visually-hidden").child(moment.sentence.clone()))
 }
 
 /// Left, right, home and end.

@@ -46,6 +46,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// So many looks pass until members are asked again to tell what they send.
 const LOOKS_PER_ASK: u32 = 4;
 
+/// A view that is told of something more often than that goes on with the next look: nobody can read it faster.
+const FLUSH_EVERY_MS: u64 = 250;
+
 /// So many looks pass until the list goes on: a list that changes more often cannot be read.
 const LOOKS_PER_LIST: u32 = 2;
 
@@ -126,6 +129,10 @@ pub struct InsightPage {
     host: web_sys::HtmlElement,
     views: Signals,
     is_flush_due: Cell<bool>,
+    /// When what was told was last shown, in the page's time. Unit: ms.
+    flushed_ms: Cell<u64>,
+    /// Something was told since.
+    is_flush_late: Cell<bool>,
     stage: Stage,
     /// Looks until members are asked again for samples of what they send.
     looks: Cell<u32>,
@@ -168,6 +175,8 @@ impl InsightPage {
             host: host.clone(),
             views,
             is_flush_due: Cell::new(false),
+            flushed_ms: Cell::new(0),
+            is_flush_late: Cell::new(false),
             stage: Stage::default(),
             looks: Cell::new(0),
             ask: Box::new(ask),
@@ -249,7 +258,7 @@ impl InsightPage {
             return;
         }
         self.model.borrow_mut().look(Millis(dom::now_ms()));
-        if self.views.view.get_untracked() == View::Watches {
+        if self.is_flush_late.get() || self.views.view.get_untracked() == View::Watches {
             self.flush();
         }
         let asks = self.model.borrow_mut().asks();
@@ -289,7 +298,13 @@ impl InsightPage {
             next_frame(move || {
                 page.is_flush_due.set(false);
                 let has_more = page.model.borrow_mut().work();
-                page.flush_told();
+                let now = dom::now_ms();
+                if now.saturating_sub(page.flushed_ms.get()) < FLUSH_EVERY_MS {
+                    page.is_flush_late.set(true);
+                    page.draw_traffic();
+                } else {
+                    page.flush_told();
+                }
                 if has_more {
                     page.flush_soon();
                 }
@@ -322,6 +337,8 @@ impl InsightPage {
     /// read it.
     fn flush_told(&self) {
         self.draw_traffic();
+        self.flushed_ms.set(dom::now_ms());
+        self.is_flush_late.set(false);
         let mut model = self.model.borrow_mut();
         match self.views.view.get_untracked() {
             View::None | View::Messages => {}

@@ -222,10 +222,13 @@ fn an_election_adds_an_index_and_no_revision() {
     assert!(election.has_index && !election.has_revision);
     assert!(moments[2].has_term && !moments[2].has_index);
 
-    let scale: Vec<_> = moments.iter().map(|it| (it.place, it.since.as_str())).collect();
-    let scaled = [(0, ""), (333, "+1.0 s"), (666, "+1.0 s"), (733, "+0.2 s"), (1000, "+0.8 s")];
-    assert_eq!(scale, scaled);
-    assert_eq!(insight.clocks_view().ends, ("0:02.0".to_owned(), "0:05.0".to_owned()));
+    let scale: Vec<_> = moments.iter().map(|it| (it.at, it.since.as_str())).collect();
+    let since = ["", "+1.0 s", "+1.0 s", "+0.2 s", "+0.8 s"];
+    let times = [2000, 3000, 4000, 4200, 5000];
+    assert_eq!(scale, times.into_iter().zip(since).collect::<Vec<_>>());
+    let view = insight.clocks_view();
+    assert_eq!(view.ends, ("0:02.0".to_owned(), "0:05.0".to_owned()));
+    assert_eq!(view.span, (2000, 5000));
 
     // Any of an entry's numbers finds the others; an election has no revision.
     let mark = |index, revision| Mark { index, revision };
@@ -253,6 +256,37 @@ fn a_revision_is_not_told_where_it_does_not_follow() {
     let revisions: Vec<_> =
         insight.clocks_view().moments.iter().map(|moment| moment.revision).collect();
     assert_eq!(revisions, [None, None, Some(3)]);
+}
+
+#[test]
+fn of_very_many_moments_the_newest_are_told() {
+    let mut insight = three();
+    let sample = |at: u64, applied: u64| {
+        let revision = i64::try_from(applied).unwrap();
+        Item::Sample(Sample { at: Millis(at), term: Term(2), applied: Index(applied), revision })
+    };
+    let now = status(1, 2, 1_000, 1_000, 1_000);
+    let entries = (501..=1_000).map(|index| entry(2, index, put("k"))).collect();
+    insight.hear((500..=1_000).map(|index| sample(index * 10, index)).collect());
+    insight.hear(vec![Item::Status(now.clone()), part(&now, 1, entries)]);
+    // An answer came before the page knew the entry applied.
+    let answer =
+        |at, revision| Item::Answered { at: Millis(at), call: 1, result: Some(Ok(revision)) };
+    insight.hear(vec![answer(8_995, 900), answer(9_999, 1_000)]);
+    let view = insight.clocks_view();
+    assert_eq!((view.moments.len(), view.older), (300, 100));
+    let told = |at: usize| {
+        let moment = &view.moments[at];
+        (moment.index, moment.revision, moment.at, moment.since.as_str())
+    };
+    assert_eq!(told(0), (701, Some(701), 7_010, ""));
+    assert_eq!(told(199), (900, Some(900), 8_995, ""));
+    assert_eq!(told(299), (1_000, Some(1_000), 9_999, ""));
+    assert_eq!(view.span, (7_010, 9_999));
+    assert_eq!(
+        view.moments[1].sentence,
+        "put k (3 B): index 702 was written, the revision went from 701 to 702."
+    );
 }
 
 #[test]
