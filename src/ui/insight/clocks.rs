@@ -9,7 +9,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::web_sys;
 
-use super::{Context, write};
+use super::{Context, move_class, write};
 use crate::playground::insight::{InsightStrings, Mark, MomentKind, MomentView};
 use crate::ui::dom;
 use crate::ui::node::{
@@ -46,7 +46,15 @@ pub(super) fn clocks(context: Context) -> Node {
     let current = memo(move || looked_at.get().map(|moment| moment.id.clone()).unwrap_or_default());
     keep_the_newest_in_sight(context, chosen, strip);
     move_current(current);
-    move_marked(context);
+    // What is marked in another view is marked here.
+    let mark = context.views.mark;
+    move_class("is-marked", move || {
+        let mark = mark.get();
+        clocks.with_untracked(|clocks| {
+            let marked = clocks.moments.iter().filter(|moment| belongs(moment, mark));
+            marked.map(|moment| column_id(&moment.id)).collect()
+        })
+    });
     let moments = rows(move || {
         let row = |moment: &Arc<MomentView>| {
             let moment = Arc::clone(moment);
@@ -54,28 +62,12 @@ pub(super) fn clocks(context: Context) -> Node {
             Row::new(key, move || {
                 let is_current = current.get() == moment.id;
                 let is_marked = context.is_marked(|mark| belongs(&moment, mark));
-                column(context.text, &moment, is_current, is_marked)
+                column(context.text, &moment, is_current).class_if("is-marked", is_marked)
             })
         };
         clocks.with(|clocks| clocks.moments.iter().map(row).collect())
     });
-    let strip = div()
-        .class("clock-strip")
-        .set("role", "group")
-        .label(text.clocks_title)
-        .set("aria-describedby", "clocks-keys")
-        .testid("clock-strip")
-        .at(strip)
-        .on("keydown", move |event| walk(context, chosen, &current.get(), &event))
-        .on("focusin", move |event| choose(chosen, &event))
-        .on("focusout", move |_| chosen.set(None))
-        .on("pointerover", move |event| choose(chosen, &event))
-        .on("pointerleave", move |_| {
-            if !is_in_use() {
-                chosen.set(None);
-            }
-        })
-        .child(moments);
+    let strip = strip_of(context, chosen, current).at(strip).child(moments);
     let sentence =
         p().class("clock-sentence").testid("clock-sentence").set("aria-live", "polite").text(
             move || looked_at.get().map(|moment| moment.sentence.clone()).unwrap_or_default(),
@@ -94,6 +86,25 @@ pub(super) fn clocks(context: Context) -> Node {
         .child(hint(context))
 }
 
+/// The strip, which hears for its columns.
+fn strip_of(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
+    div()
+        .class("clock-strip")
+        .set("role", "group")
+        .label(context.text.clocks_title)
+        .set("aria-describedby", "clocks-keys")
+        .testid("clock-strip")
+        .on("keydown", move |event| walk(context, chosen, &current.get(), &event))
+        .on("focusin", move |event| choose(chosen, &event))
+        .on("focusout", move |_| chosen.set(None))
+        .on("pointerover", move |event| choose(chosen, &event))
+        .on("pointerleave", move |_| {
+            if !is_in_use() {
+                chosen.set(None);
+            }
+        })
+}
+
 /// Chooses the moment on which something happened.
 fn choose(chosen: Chosen, event: &web_sys::Event) {
     let named = dom::attribute_above(event, MOMENT);
@@ -109,8 +120,12 @@ fn belongs(moment: &MomentView, marked: Mark) -> bool {
         || (mark.revision.is_some() && marked.revision == mark.revision)
 }
 
+fn column_id(id: &str) -> String {
+    format!("moment-{id}")
+}
+
 fn column_of(id: &str) -> Option<web_sys::Element> {
-    document().get_element_by_id(&format!("moment-{id}"))
+    document().get_element_by_id(&column_id(id))
 }
 
 fn ruler_mark_of(id: &str) -> Option<web_sys::Element> {
@@ -137,25 +152,6 @@ fn move_current(current: Kept<String>) {
             }
             if let Some(mark) = ruler_mark_of(&id) {
                 let _ = mark.class_list().toggle_with_force("is-current", is_current);
-            }
-        }
-    });
-}
-
-/// What is marked in another view is marked here.
-fn move_marked(context: Context) {
-    let (mark, clocks) = (context.views.mark, context.views.clocks);
-    let before = RefCell::new(Vec::new());
-    effect(move || {
-        let mark = mark.get();
-        let marked: Vec<String> = clocks.with_untracked(|clocks| {
-            let marked = clocks.moments.iter().filter(|moment| belongs(moment, mark));
-            marked.map(|moment| moment.id.clone()).collect()
-        });
-        let before = before.replace(marked.clone());
-        for (ids, is_marked) in [(before, false), (marked, true)] {
-            for column in ids.iter().filter_map(|id| column_of(id)) {
-                let _ = column.class_list().toggle_with_force("is-marked", is_marked);
             }
         }
     });
@@ -188,7 +184,7 @@ fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
         .on("pointerover", move |event| choose(chosen, &event))
         .on("click", move |event| {
             if let Some(id) = dom::attribute_above(&event, MOMENT) {
-                dom::focus_on(&format!("moment-{id}"));
+                dom::focus_on(&column_id(&id));
             }
         })
         .child(marks);
@@ -313,7 +309,7 @@ const fn sign(kind: MomentKind) -> (&'static str, &'static str) {
     }
 }
 
-fn column(text: &InsightStrings, moment: &MomentView, is_current: bool, is_marked: bool) -> Node {
+fn column(text: &InsightStrings, moment: &MomentView, is_current: bool) -> Node {
     let (sign, kind) = sign(moment.kind);
     let lane = |words: String, has_moved: bool| {
         let said = if has_moved { text.clock_moved } else { text.clock_stood };
@@ -334,12 +330,11 @@ fn column(text: &InsightStrings, moment: &MomentView, is_current: bool, is_marke
         (!moment.since.is_empty()).then(|| span().class("clock-since").child(moment.since.clone()));
     let (said, tabs) = looked_at_words(is_current);
     button("moment")
-        .set("id", format!("moment-{}", moment.id))
+        .set("id", column_id(&moment.id))
         .set(MOMENT, moment.id.clone())
         .testid("moment")
         .set("data-kind", kind)
         .class_if("is-current", is_current)
-        .class_if("is-marked", is_marked)
         .set("aria-current", said)
         .set("tabindex", tabs)
         .child(
@@ -376,5 +371,5 @@ fn walk(context: Context, chosen: Chosen, current: &str, event: &web_sys::Event)
     };
     event.prevent_default();
     let Some(id) = ids.get(to) else { return };
-    dom::focus_on(&format!("moment-{id}"));
+    dom::focus_on(&column_id(id));
 }

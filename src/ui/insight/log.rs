@@ -1,4 +1,7 @@
 //! The logs of all members, aligned by index; only the rows that can be seen are elements.
+//!
+//! Under load every row is another one at each look, so none of them listens or follows anything itself: the table
+//! hears for all.
 
 use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -7,14 +10,20 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use leptos::web_sys;
 
-use super::Context;
+use super::{Context, move_class};
 use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow, Mark};
+use crate::ui::dom;
 use crate::ui::node::{
     Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show, span,
 };
 
 /// Rows of the element by which they are measured.
 const ROWS_MEASURED: i32 = 100;
+/// The attribute by which a row names its index.
+const INDEX: &str = "data-index";
+/// The attribute by which a button names its column.
+const COLUMN: &str = "data-column";
+
 /// Rows made above and below those that can be seen.
 const ROWS_AROUND: u64 = 6;
 
@@ -60,6 +69,9 @@ pub(super) fn log(context: Context) -> Node {
     let sight = Sight { scroller: place(), measure: place(), follows: RwSignal::new(true) };
     follow_the_end(context, sight);
     seek(context, sight);
+    let (mark, sought) = (context.views.mark, context.views.sought);
+    move_class("is-marked", move || mark.with(|mark| mark.index).map(row_id).into_iter().collect());
+    move_class("is-sought", move || sought.get().map(row_id).into_iter().collect());
     let columns = memo(move || log.with(|log| log.columns.clone()));
     let head = rows(move || {
         let index = Row::new("index".to_owned(), move || {
@@ -81,15 +93,7 @@ pub(super) fn log(context: Context) -> Node {
         let row = |row: LogRow| Row::new(hash_of(&row), move || row_of(context, row));
         above.into_iter().chain(seen.into_iter().map(row)).chain(below).collect()
     });
-    let table = div()
-        .class("log-table")
-        .set("role", "table")
-        .label(text.log_title)
-        .testid("log-table")
-        .follow("data-columns", move || log.with(|log| log.columns.len().to_string()))
-        .follow("aria-rowcount", move || log.with(|log| log.high.to_string()))
-        .child(div().class("log-row log-head").set("role", "row").child(head))
-        .child(div().class("log-body").set("role", "rowgroup").child(body));
+    let table = table(context, head, body);
     let scroller =
         div()
             .class("log-scroll")
@@ -121,6 +125,26 @@ pub(super) fn log(context: Context) -> Node {
         .testid("log-view")
         .child(div().class("log-bar").child(legend(context)).child(newest))
         .child(scroller)
+}
+
+/// The table, which hears for its rows.
+fn table(context: Context, head: AnyView, body: AnyView) -> Node {
+    let (text, log) = (context.text, context.views.log);
+    let body = div()
+        .class("log-body")
+        .set("role", "rowgroup")
+        .on("pointerover", move |event| point(context, &event))
+        .on("click", move |event| open_key(context, &event))
+        .child(body);
+    div()
+        .class("log-table")
+        .set("role", "table")
+        .label(text.log_title)
+        .testid("log-table")
+        .follow("data-columns", move || log.with(|log| log.columns.len().to_string()))
+        .follow("aria-rowcount", move || log.with(|log| log.high.to_string()))
+        .child(div().class("log-row log-head").set("role", "row").child(head))
+        .child(body)
 }
 
 fn hash_of(value: &impl Hash) -> String {
@@ -272,25 +296,55 @@ fn head_of(column: LogColumn) -> Node {
 fn row_of(context: Context, row: LogRow) -> Node {
     let number = row.index;
     let index = number.to_string();
-    let is_marked = move || context.is_marked(|mark| mark.index == Some(number));
-    let sought = context.views.sought;
+    let is_marked = context.is_marked(|mark| mark.index == Some(number));
     let mut line = div()
         .class("log-row")
-        .class_while("is-marked", is_marked)
-        .class_while("is-sought", move || sought.get() == Some(number))
-        .on("pointerenter", move |_| context.mark(Mark { index: Some(number), revision: None }))
+        .class_if("is-marked", is_marked)
+        .class_if("is-sought", context.views.sought.get() == Some(number))
+        .set("id", row_id(number))
         .set("role", "row")
         .set("aria-rowindex", index.clone())
         .testid("log-row")
-        .set("data-index", index.clone())
+        .set(INDEX, index.clone())
         .child(div().class("log-index").set("role", "rowheader").child(index));
-    for cell in row.cells {
-        line = line.child(cell_of(context, cell));
+    for (column, cell) in row.cells.into_iter().enumerate() {
+        line = line.child(cell_of(column, cell));
     }
     line
 }
 
-fn cell_of(context: Context, cell: LogCell) -> Node {
+fn row_id(index: u64) -> String {
+    format!("log-row-{index}")
+}
+
+/// The index of the row on which something happened.
+fn row_at(event: &web_sys::Event) -> Option<u64> {
+    dom::attribute_above(event, INDEX)?.parse().ok()
+}
+
+/// The pointer is over a row.
+fn point(context: Context, event: &web_sys::Event) {
+    let index = row_at(event);
+    if index.is_some() && context.views.mark.with_untracked(|mark| mark.index != index) {
+        context.mark(Mark { index, revision: None });
+    }
+}
+
+/// Shows the key of a cell that was pressed.
+fn open_key(context: Context, event: &web_sys::Event) {
+    let column =
+        dom::attribute_above(event, COLUMN).and_then(|column| column.parse::<usize>().ok());
+    let (Some(index), Some(column)) = (row_at(event), column) else { return };
+    let key = context.views.log.with_untracked(|log| {
+        let row = log.rows.iter().find(|row| row.index == index)?;
+        row.cells.get(column)?.key.clone()
+    });
+    if let Some(key) = key {
+        context.ask(&Ask::Key(key));
+    }
+}
+
+fn cell_of(column: usize, cell: LogCell) -> Node {
     let state = cell.state();
     let mark = if cell.is_conflict { "≠" } else { sign(state) };
     let sign = span()
@@ -303,9 +357,9 @@ fn cell_of(context: Context, cell: LogCell) -> Node {
         .term
         .map(|term| span().class("log-term").set("aria-hidden", "true").child(term.to_string()));
     let words = match cell.key {
-        Some(key) => button("log-words log-key")
+        Some(_) => button("log-words log-key")
             .label(cell.text.clone())
-            .press(move || context.ask(&Ask::Key(key.clone())))
+            .set(COLUMN, column.to_string())
             .child(cell.text),
         None => span().class("log-words").set("aria-hidden", "true").child(cell.text),
     };

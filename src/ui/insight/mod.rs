@@ -36,7 +36,7 @@ use crate::playground::reference::ReferenceView;
 use crate::playground::strings::{KeysStrings, Language};
 use crate::types::Millis;
 use crate::ui::dom;
-use crate::ui::node::{Node, Row, div, next_frame, rows, show};
+use crate::ui::node::{Node, Row, div, effect, next_frame, rows, show};
 
 use self::traffic::Stage;
 
@@ -363,6 +363,23 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
     if signal.with_untracked(|old| *old != view) {
         signal.set(view);
     }
+}
+
+/// Lets the elements of these ids have a class, and those that had it before no more.
+///
+/// For long lists that change often: what is made later asks itself whether it has the class.
+fn move_class(name: &'static str, ids: impl Fn() -> Vec<String> + 'static) {
+    let before = RefCell::new(Vec::new());
+    effect(move || {
+        let ids = ids();
+        let before = before.replace(ids.clone());
+        for (ids, has_it) in [(before, false), (ids, true)] {
+            let elements = ids.iter().filter_map(|id| document().get_element_by_id(id));
+            for element in elements {
+                let _ = element.class_list().toggle_with_force(name, has_it);
+            }
+        }
+    });
 }
 
 /// Scrolls the page's tabs so that the one of this name stands in the middle: on a phone not all are in sight.
