@@ -279,7 +279,7 @@ fn timer(card: Card) -> Node {
     let words = move || card.read(|card| card.timer.clone());
     let bar = span()
         .class("timer-bar")
-        .width(move || format!("{}%", card.read(|card| card.timer_permille) / 10));
+        .property("--part", move || format!("{}e-3", card.read(|card| card.timer_permille)));
     div()
         .class("timer")
         .follow("title", words)

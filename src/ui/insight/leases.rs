@@ -80,10 +80,7 @@ fn lease(context: Context, id: LeaseId) -> Node {
 
 fn bar(context: Context, id: LeaseId, name: &str) -> Node {
     let text = context.text.held;
-    let width = move || {
-        let share = read(context, id, |it| it.share);
-        format!("{}.{}%", share / 10, share % 10)
-    };
+    let part = move || format!("{}e-3", read(context, id, |it| it.share));
     div()
         .class("lease-bar")
         .set("role", "meter")
@@ -92,7 +89,7 @@ fn bar(context: Context, id: LeaseId, name: &str) -> Node {
         .follow("aria-valuemax", move || read(context, id, |it| it.granted_seconds.to_string()))
         .follow("aria-valuenow", move || read(context, id, |it| it.seconds.to_string()))
         .follow("aria-valuetext", move || read(context, id, |it| it.words.clone()))
-        .child(div().class("lease-rest").width(width))
+        .child(div().class("lease-rest").property("--part", part))
 }
 
 fn keys(context: Context, id: LeaseId, name: &str) -> Node {

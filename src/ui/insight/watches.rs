@@ -189,7 +189,7 @@ fn strip(context: Context, id: u64) -> Node {
     let live = move || {
         let now = context.views.watches.with(|view| view.now);
         let since = opened.get().map_or(0, |from| now.saturating_sub(from));
-        percent(since.min(WatchesView::WINDOW_MS))
+        format!("{}e-3", since.min(WatchesView::WINDOW_MS) * 1_000 / WatchesView::WINDOW_MS)
     };
     let marks = rows(move || marks.get().into_iter().map(mark).collect());
     let spans = rows(move || {
@@ -208,7 +208,7 @@ fn strip(context: Context, id: u64) -> Node {
     div()
         .class("lane-strip")
         .set("aria-hidden", "true")
-        .child(div().class("lane-live").property("width", live))
+        .child(div().class("lane-live").property("--part", live))
         .child(div().class("lane-track").child(spans).child(marks))
 }
 
