@@ -1,6 +1,7 @@
 //! What every component gets: texts, signals of views, and where events go.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 
@@ -8,8 +9,10 @@ use crate::playground::event::Event;
 use crate::playground::model::Model;
 use crate::playground::strings::{Language, Strings};
 use crate::playground::view::{
-    ClusterView, ConsoleView, FrameView, LogView, ShareView, TutorialView,
+    CardView, ClusterView, ConsoleView, FrameView, LogView, ShareView, TutorialView,
 };
+use crate::types::MemberId;
+use crate::ui::node::{Kept, memo};
 
 /// Takes events.
 #[derive(Clone, Copy)]
@@ -63,6 +66,19 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// A member's card, which tells its readers only when it is another one; it may just have gone.
+    ///
+    /// Whoever reads the cluster itself is asked again with every state of every member.
+    pub(crate) fn card(self, member: MemberId) -> Kept<Option<Arc<CardView>>> {
+        let cluster = self.views.cluster;
+        memo(move || {
+            cluster.with(|cluster| {
+                let card = cluster.cards.iter().find(|card| card.member == member);
+                card.cloned().map(Arc::new)
+            })
+        })
+    }
+
     pub(crate) fn send(self, event: Event) {
         self.sender.send(event);
     }

@@ -1,5 +1,7 @@
 //! The members: the ring, a card each, the links.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::playground::cluster::Action;
@@ -11,8 +13,8 @@ use crate::ui::components::faults::{self, choices};
 use crate::ui::components::ring::{glyph, ring, strokes};
 use crate::ui::context::Context;
 use crate::ui::node::{
-    Node, Row, button, dd, details, div, dl, dt, h2, h3, li, memo, p, part, rows, section, show,
-    span, strong, summary, ul,
+    Kept, Node, Row, button, dd, details, div, dl, dt, h2, h3, li, memo, p, part, rows, section,
+    show, span, strong, summary, ul,
 };
 use crate::ui::shape::svg;
 
@@ -111,15 +113,12 @@ fn adds(context: Context) -> Node {
 #[derive(Clone, Copy)]
 struct Card {
     context: Context,
-    member: MemberId,
+    view: Kept<Option<Arc<CardView>>>,
 }
 
 impl Card {
     fn read<T: Default>(self, of: impl FnOnce(&CardView) -> T) -> T {
-        self.context.views.cluster.with(|cluster| {
-            let card = cluster.cards.iter().find(|card| card.member == self.member);
-            card.map(of).unwrap_or_default()
-        })
+        self.view.get().map(|card| of(&card)).unwrap_or_default()
     }
 
     fn first<T: Default>(self, of: impl FnOnce(&CardView) -> T) -> T {
@@ -128,7 +127,7 @@ impl Card {
 }
 
 fn card(context: Context, member: MemberId) -> Node {
-    let card = Card { context, member };
+    let card = Card { context, view: context.card(member) };
     let mark = move || card.read(|card| card.mark.name().to_owned());
     let lines = move || card.read(|card| strokes(card.mark).to_owned());
     let name = card.first(|card| card.name.clone());
@@ -325,14 +324,23 @@ fn links(context: Context) -> AnyView {
 struct Link {
     context: Context,
     id: String,
+    view: Kept<Option<Arc<LinkView>>>,
 }
 
 impl Link {
+    fn new(context: Context, id: String) -> Self {
+        let (cluster, wanted) = (context.views.cluster, id.clone());
+        let view = memo(move || {
+            cluster.with(|cluster| {
+                let link = cluster.links.iter().find(|link| link.id == wanted);
+                link.cloned().map(Arc::new)
+            })
+        });
+        Self { context, id, view }
+    }
+
     fn read<T: Default>(&self, of: impl FnOnce(&LinkView) -> T) -> T {
-        self.context.views.cluster.with(|cluster| {
-            let link = cluster.links.iter().find(|link| link.id == self.id);
-            link.map(of).unwrap_or_default()
-        })
+        self.view.get().map(|link| of(&link)).unwrap_or_default()
     }
 
     fn text(&self, of: fn(&LinkView) -> String) -> impl Fn() -> String + Send + Sync + 'static {
@@ -357,7 +365,7 @@ impl Link {
 }
 
 fn link_row(context: Context, id: String) -> Node {
-    let link = Link { context, id };
+    let link = Link::new(context, id);
     let id = &link.id;
     let is_cut = link.is_cut();
     let toggle = button("button button-small")

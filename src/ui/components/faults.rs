@@ -19,17 +19,15 @@ pub(crate) fn presets(context: Context) -> Node {
     let text = context.text;
     let cluster = context.views.cluster;
     let preset = |at: usize| {
-        let read = move |of: fn(&PresetView) -> String| {
-            cluster.with(|cluster| cluster.faults.presets.get(at).map(of).unwrap_or_default())
-        };
-        let action = move |cluster: &crate::playground::view::ClusterView| {
-            cluster.faults.presets.get(at).and_then(|preset| preset.action)
-        };
+        let preset = memo(move || cluster.with(|cluster| cluster.faults.presets.get(at).cloned()));
+        let read =
+            move |of: fn(&PresetView) -> String| preset.get().as_ref().map(of).unwrap_or_default();
+        let action = move || preset.get().and_then(|preset| preset.action);
         button("button button-small is-harsh")
             .follow("data-testid", move || read(|preset| preset.id.to_owned()))
             .follow("title", move || read(|preset| preset.hint.clone()))
-            .disabled_while(move || cluster.with(action).is_none())
-            .press(move || act(context, cluster.with_untracked(action)))
+            .disabled_while(move || action().is_none())
+            .press(move || act(context, untrack(action)))
             .text(move || read(|preset| preset.label.clone()))
     };
     let mut list = div().class("presets").set("role", "group").set("aria-labelledby", "presets");

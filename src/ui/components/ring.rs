@@ -78,14 +78,9 @@ const fn toward(from: Point, to: Point) -> Point {
 
 /// A member's disc. It stays while the member does, so that what changes about it can be animated.
 fn node(context: Context, member: MemberId) -> Shape {
-    let cluster = context.views.cluster;
+    let card = context.card(member);
     let read = move |of: fn(&CardView) -> String| {
-        move || {
-            cluster.with(|cluster| {
-                let card = cluster.cards.iter().find(|card| card.member == member);
-                card.map(of).unwrap_or_default()
-            })
-        }
+        move || card.get().map(|card| of(&card)).unwrap_or_default()
     };
     let radius = NODE_RADIUS;
     group()
