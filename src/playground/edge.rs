@@ -15,7 +15,7 @@ use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Item, Watcher};
 use crate::playground::keys::KeysView;
 use crate::playground::strings::Language;
-use crate::scenario::{Question, Sheet};
+use crate::scenario::{Question, Refusal, Sheet};
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
@@ -186,7 +186,7 @@ pub enum LabAnswer {
     /// The answer.
     Sheet(Box<Sheet>),
     /// The script or the link cannot be read, with the reason.
-    Refused(String),
+    Refused(Refusal),
     /// Its program could not be loaded, with the reason.
     NotLoaded(String),
     /// It stopped before it answered, with the reason.

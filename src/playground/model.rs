@@ -320,7 +320,7 @@ impl Model {
                 Some(view::cluster::question(change, &self.cluster, self.strings))
             }),
             asks_file: self.asked_file(),
-            broken_link: self.share.broken().map(str::to_owned),
+            broken_link: self.share.broken(self.strings).map(str::to_owned),
             can_share: !self.record.is_empty(),
         }
     }
