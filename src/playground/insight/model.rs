@@ -526,7 +526,7 @@ impl Insight {
     /// The reference of commands.
     #[must_use]
     pub fn commands_view(&self) -> ReferenceView {
-        self.reference.view()
+        self.reference.view(self.strings.commands_phrases)
     }
 }
 
