@@ -316,7 +316,7 @@ table! {
     link_disturbed: With3 = With3("The link between {0} and {1} is disturbed: {2}");
     presets: &'static str = "Break something";
     preset_isolate: &'static str = "Isolate leader";
-    preset_split: With2 = With2("Split {0}/{1}");
+    preset_split: With2 = With2("Split the network|Split {0}/{1}");
     preset_one_way: &'static str = "One-way cut";
     preset_slow: &'static str = "Slow disk on leader";
     preset_quorum: &'static str = "Quorum lost";

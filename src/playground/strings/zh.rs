@@ -290,7 +290,7 @@ pub static ZH: Strings = Strings {
     link_disturbed: With3("{0} 与 {1} 之间的链路受到干扰：{2}"),
     presets: "制造故障",
     preset_isolate: "隔离 leader",
-    preset_split: With2("分裂为 {0}/{1}"),
+    preset_split: With2("分裂网络|分裂为 {0}/{1}"),
     preset_one_way: "单向切断",
     preset_slow: "leader 磁盘变慢",
     preset_quorum: "失去多数派",
