@@ -182,6 +182,13 @@ impl Tab {
         if self.is_running() { &self.running_line } else { "" }
     }
 
+    /// What the newest command said when it failed: its error line, without the word.
+    #[must_use]
+    pub fn last_error(&self) -> Option<String> {
+        let said = self.blocks.back()?.why().said;
+        said.strip_prefix("Error: ").map(str::to_owned)
+    }
+
     /// The exit status of the last command.
     #[must_use]
     pub fn last_status(&self) -> i32 {
@@ -556,7 +563,12 @@ impl Tab {
         }
         for _ in 0..OUTPUTS_MAX {
             let Some(Run::Command(command)) = &mut self.run else { return };
-            let Some(output) = command.execution.poll_output() else { return };
+            let Some(output) = command.execution.poll_output() else {
+                let Some(why) = command.execution.program_failure() else { return };
+                let sentence = wires.strings.program_failed.of(why);
+                command.execution.fail_away(&sentence);
+                continue;
+            };
             self.output(output, wires);
         }
     }

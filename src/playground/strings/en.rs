@@ -386,7 +386,8 @@ table! {
     wait_failed: With1 = With1("It did not come in time: {0}.");
     nobody_serves: With1 = With1("no member serves {0}");
     is_down: With1 = With1("{0} is down");
-    no_program: With1 = With1("the program of this command could not be fetched ({0}); see that the network is there, and run the line again");
+    no_program: With1 = With1("the program of this command could not be fetched ({0}); see that the network is there, and try again");
+    program_failed: With1 = With1("the program of this command stopped ({0}); nothing else is affected, try again");
     is_starting: With1 = With1("{0} is starting");
     went_away: With1 = With1("{0} went away before it answered");
 

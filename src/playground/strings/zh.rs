@@ -360,7 +360,8 @@ pub static ZH: Strings = Strings {
     wait_failed: With1("没有及时等到：{0}。"),
     nobody_serves: With1("没有成员在 {0} 提供服务"),
     is_down: With1("{0} 已停止"),
-    no_program: With1("无法获取此命令的程序（{0}）；请检查网络连接，然后重新执行此行"),
+    no_program: With1("无法加载执行此命令的程序（{0}）；请检查网络连接后重试"),
+    program_failed: With1("执行此命令的程序意外停止（{0}）；其他部分不受影响，请重试"),
     is_starting: With1("{0} 正在启动"),
     went_away: With1("{0} 在答复之前离开了"),
 

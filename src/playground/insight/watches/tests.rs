@@ -251,13 +251,20 @@ fn a_lease_runs_down_between_two_looks_and_a_renewal_fills_it() {
     assert_eq!((first.id.as_str(), first.granted.as_str()), ("0000000000000007", "of 10 s"));
     assert_eq!(first.renewed, EN.held.not_renewed);
     insight.hear(vec![
-        Item::Kept(vec![LeaseId(7)]),
+        Item::Kept { leases: vec![LeaseId(7)], failed: Vec::new() },
         Item::Lease { at: Millis(1_600), lease: LeaseId(7), note: LeaseNote::Renewed },
     ]);
     insight.look(Millis(1_700));
     let kept = lease_of(&insight);
     assert_eq!((kept.words.as_str(), kept.is_kept), ("10 s left", true));
     assert_eq!(kept.renewed, "renewed by this page 0 s ago");
+    let failed = vec![(LeaseId(7), "no <program>\u{202e}".to_owned())];
+    insight.hear(vec![Item::Kept { leases: Vec::new(), failed }]);
+    let ended = lease_of(&insight);
+    assert!(!ended.is_kept && ended.is_failed);
+    assert_eq!(ended.renewed, "Not renewed any more: no <program>\\u{202e}");
+    insight.hear(vec![Item::Kept { leases: vec![LeaseId(7)], failed: Vec::new() }]);
+    assert_eq!(lease_of(&insight).renewed, "renewed by this page 0 s ago", "it was tried again");
 }
 
 #[test]
