@@ -135,6 +135,7 @@ fn more() -> Vec<Case> {
         case("keys_tree", keys::keys_are_grouped_by_prefix_and_shown_as_they_were),
         case("insight_log", insight::the_log_shows_puts_and_the_entry_of_a_new_term),
         case("insight_quorum", insight::one_of_three_has_no_quorum),
+        case("insight_log_phone", insight::a_long_entry_is_read_whole_on_a_phone),
         case("insight_exact", insight::what_is_exact_is_told_and_remembered),
         case("watches_lanes", held::a_cut_watch_goes_on_and_a_compacted_one_says_why),
         case("watches_leases", held::a_lease_runs_down_unless_it_is_kept_alive),

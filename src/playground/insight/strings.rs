@@ -82,6 +82,8 @@ table! {
     log_term: Number = |term| format!("term {term}");
     log_place: NameNumber = |name, index| format!("{name}, index {index}");
     log_stale: Text = "as last heard";
+    log_show_key: Text = "Show this key";
+    log_close: Text = "Close";
 
     // What an entry says.
     entry_empty: Text = "(empty)";

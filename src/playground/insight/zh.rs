@@ -56,6 +56,8 @@ pub static ZH: InsightStrings = InsightStrings {
     log_term: |term| format!("term {term}"),
     log_place: |name, index| format!("{name}，index {index}"),
     log_stale: "最近一次得知的状态",
+    log_show_key: "查看这个 key",
+    log_close: "关闭",
 
     // What an entry says.
     entry_empty: "（空）",

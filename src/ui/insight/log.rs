@@ -4,13 +4,16 @@ use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::rc::Rc;
 
+use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::web_sys;
 
 use super::Context;
 use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow, Mark};
+use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show, span,
+    Node, Place, Row, button, div, effect, found, memo, next_frame, p, part, place, rows, show,
+    span,
 };
 
 /// Rows of the element by which they are measured.
@@ -24,7 +27,12 @@ struct Sight {
     scroller: Place,
     measure: Place,
     follows: RwSignal<bool>,
+    /// The cell that somebody pressed, which has no room for all it says.
+    whole: RwSignal<Option<Whole>>,
 }
+
+/// All that a cell says, and the key that it is about.
+type Whole = (String, Option<Bytes>);
 
 impl Sight {
     /// False, too, when the view has gone, which a frame may be too late for.
@@ -57,7 +65,12 @@ impl Sight {
 pub(super) fn log(context: Context) -> Node {
     let text = context.text;
     let log = context.views.log;
-    let sight = Sight { scroller: place(), measure: place(), follows: RwSignal::new(true) };
+    let sight = Sight {
+        scroller: place(),
+        measure: place(),
+        follows: RwSignal::new(true),
+        whole: RwSignal::new(None),
+    };
     follow_the_end(context, sight);
     seek(context, sight);
     let columns = memo(move || log.with(|log| log.columns.clone()));
@@ -78,7 +91,7 @@ pub(super) fn log(context: Context) -> Node {
         };
         let above = gap("above", first.saturating_sub(low));
         let below = gap("below", high.saturating_sub(last));
-        let row = |row: LogRow| Row::new(hash_of(&row), move || row_of(context, row));
+        let row = |row: LogRow| Row::new(hash_of(&row), move || row_of(context, sight, row));
         above.into_iter().chain(seen.into_iter().map(row)).chain(below).collect()
     });
     let table = div()
@@ -121,6 +134,28 @@ pub(super) fn log(context: Context) -> Node {
         .testid("log-view")
         .child(div().class("log-bar").child(legend(context)).child(newest))
         .child(scroller)
+        .child(whole(context, sight))
+}
+
+/// What a finger cannot read in its cell: all of it, and the way to its key.
+fn whole(context: Context, sight: Sight) -> Node {
+    let text = context.text;
+    let content = part(move || {
+        let (words, key) = sight.whole.get()?;
+        let show_key = key.map(|key| {
+            button("button button-small")
+                .testid("log-whole-key")
+                .press(move || context.ask(&Ask::Key(key.clone())))
+                .child(text.log_show_key)
+        });
+        let close = button("button button-small button-quiet")
+            .testid("log-whole-close")
+            .label(text.log_close)
+            .press(move || sight.whole.set(None))
+            .child("✕");
+        Some(div().class("log-whole").child(p().child(words)).child(show_key).child(close))
+    });
+    div().testid("log-whole").set("role", "status").child(content)
 }
 
 fn hash_of(value: &impl Hash) -> String {
@@ -269,7 +304,7 @@ fn head_of(column: LogColumn) -> Node {
         .child(line(column.begins))
 }
 
-fn row_of(context: Context, row: LogRow) -> Node {
+fn row_of(context: Context, sight: Sight, row: LogRow) -> Node {
     let number = row.index;
     let index = number.to_string();
     let is_marked = move || context.is_marked(|mark| mark.index == Some(number));
@@ -285,12 +320,12 @@ fn row_of(context: Context, row: LogRow) -> Node {
         .set("data-index", index.clone())
         .child(div().class("log-index").set("role", "rowheader").child(index));
     for cell in row.cells {
-        line = line.child(cell_of(context, cell));
+        line = line.child(cell_of(context, sight, cell));
     }
     line
 }
 
-fn cell_of(context: Context, cell: LogCell) -> Node {
+fn cell_of(context: Context, sight: Sight, cell: LogCell) -> Node {
     let state = cell.state();
     let mark = if cell.is_conflict { "≠" } else { sign(state) };
     let sign = span()
@@ -302,10 +337,16 @@ fn cell_of(context: Context, cell: LogCell) -> Node {
     let term = cell
         .term
         .map(|term| span().class("log-term").set("aria-hidden", "true").child(term.to_string()));
+    let pressed = (cell.label.clone(), cell.key.clone());
     let words = match cell.key {
+        // Where there is no room for the words, they are shown first.
         Some(key) => button("log-words log-key")
             .label(cell.text.clone())
-            .press(move || context.ask(&Ask::Key(key.clone())))
+            .press(move || {
+                if dom::is_wide() {
+                    context.ask(&Ask::Key(key.clone()));
+                }
+            })
             .child(cell.text),
         None => span().class("log-words").set("aria-hidden", "true").child(cell.text),
     };
@@ -318,6 +359,7 @@ fn cell_of(context: Context, cell: LogCell) -> Node {
         .set("data-state", state_name(state))
         .set("data-kind", cell.kind)
         .set("title", cell.label.clone())
+        .press(move || sight.whole.set(Some(pressed.clone())))
         .child(span().class("visually-hidden").child(cell.label))
         .child(sign)
         .child(term)

@@ -241,6 +241,29 @@ fn primary(applied: u64, leases: Vec<HeldLease>) -> Holdings {
 }
 
 #[test]
+fn bars_of_a_busy_watch_stand_apart_and_say_all_that_is_in_them() {
+    let mut insight = insight();
+    insight.hear(vec![opened(1_000, 7, 1, 0)]);
+    let puts =
+        (0..40).map(|at| note(2_000 + at * 100, 7, batch(&[(at as i64 + 2, at as i64 + 1)])));
+    insight.hear(puts.collect());
+    insight.look(Millis(6_000));
+    let lane = |insight: &Insight| insight.watches_view().lanes[0].clone();
+    let bars = |lane: &LaneView| -> Vec<MarkView> {
+        lane.marks.iter().filter(|mark| mark.kind == MarkKind::Batch).cloned().collect()
+    };
+    let first = bars(&lane(&insight));
+    assert_eq!(first.len(), 4, "{first:?}");
+    assert!(first.windows(2).all(|pair| pair[1].at - pair[0].at >= 900), "{first:?}");
+    assert_eq!((first[0].at, first[0].size), (2_000, 2));
+    assert_eq!(first[0].words, "9 events in 9 responses, revisions 2 to 10");
+    assert!(lane(&insight).counts.contains("40 events"));
+    // While the axis moves under them they stay as they were.
+    insight.look(Millis(65_500));
+    assert_eq!(bars(&lane(&insight)), first[2..]);
+}
+
+#[test]
 fn a_lease_runs_down_between_two_looks_and_a_renewal_fills_it() {
     let mut insight = insight();
     insight.hear(vec![holdings(1_000, &primary(5, vec![lease(7, 10, Some(9_400))]))]);

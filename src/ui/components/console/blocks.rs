@@ -213,8 +213,7 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
             div()
                 .class("block-head")
                 .child(pre().class("block-line").child(mark).child(line))
-                .child(tools)
-                .child(why),
+                .child(div().class("block-acts").child(tools).child(why)),
         )
         .child(show(
             move || read(context, id, |block| block.is_cut),
