@@ -82,12 +82,19 @@ pub enum Effect {
         /// What to do.
         order: FileOrder,
     },
+    /// Nobody waits for what comes of an order about a file any more: whoever works on it ends.
+    CancelFile {
+        /// Number of the order.
+        call: u64,
+    },
     /// Keep a file that the person brought, under this name; one with the same name is replaced.
     KeepFile {
         /// Its name.
         name: String,
         /// What is in it.
         bytes: Bytes,
+        /// The order that asked for it, which fails if there is no room.
+        call: Option<u64>,
     },
     /// Start the cluster whose data was restored under this name, in place of the saved one.
     StartRestored {
@@ -281,6 +288,13 @@ pub enum News {
         call: u64,
         /// What came of it.
         result: Result<FileAnswer, FileError>,
+    },
+    /// The program that was to carry out an order about a file could not be loaded, or stopped.
+    FileFailed {
+        /// Number of the order.
+        call: u64,
+        /// Which of the two.
+        answer: LabAnswer,
     },
     /// A message on a watch stream.
     Watch {

@@ -219,10 +219,13 @@ impl Share {
         was_link
     }
 
-    /// A link that cannot be read: why.
+    /// A link that cannot be read: why, as a sentence.
     #[must_use]
-    pub fn broken(&self, s: &Strings) -> Option<&str> {
-        self.broken.as_ref().map(|why| why.of(s.language))
+    pub fn broken(&self, s: &Strings) -> Option<String> {
+        let why = self.broken.as_ref()?.of(s.language);
+        let (first, rest) = why.split_at_checked(1).unwrap_or(("", why));
+        let stop = if why.is_ascii() { "." } else { "。" };
+        Some(format!("{}{rest}{stop}", first.to_ascii_uppercase()))
     }
 
     /// What there is to see.
@@ -501,7 +504,9 @@ mod tests {
     #[test]
     fn a_broken_link_says_why_and_shows_no_steps() {
         let mut share = opened("s=!!!");
-        assert!(share.broken(&EN).unwrap().contains("damaged at character 1"));
+        let english = share.broken(&EN).unwrap();
+        assert!(english.starts_with("The link is damaged at character 1"), "{english}");
+        assert!(english.ends_with('.'), "{english}");
         let chinese = share.broken(&ZH).unwrap();
         assert!(chinese.contains("第 1 个字符") && !chinese.contains("damaged"), "{chinese}");
         assert!(share.view(&EN).is_none());

@@ -97,6 +97,7 @@ table! {
     banner_failed: With1 = With1("The cluster cannot be opened: {0}");
     banner_disk: With1 = With1("{0} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
     banner_disk_one: With1 = With1("{0} cannot start from disk. A new member can take its place and get the data from the others.");
+    banner_opening: With1 = With1("The cluster is being opened, for {0} now.");
     banner_quorum: &'static str = "No majority: writes and ordinary reads wait. Restart a member or heal the links.";
 
     // Members.
@@ -364,6 +365,15 @@ table! {
     run: &'static str = "Run";
     interrupt: &'static str = "Stop";
     running: &'static str = "running";
+    run_asks: With1 = With1("waits for an answer of {0}");
+    run_watch: With1 = With1("listens to {0}");
+    run_wait: With1 = With1("waits for {0}");
+    run_program: &'static str = "fetches the program of this command";
+    run_file: &'static str = "works on the file";
+    run_restore: &'static str = "makes the data of the new cluster";
+    run_stdin: &'static str = "waits for input";
+    run_received: With2 = With2("{0} received|{0} of {1} received");
+    run_stop: &'static str = "Stop or Ctrl-C ends it";
     exit_status: With1 = With1("exit status {0}");
     error_mark: &'static str = "error output";
     copy_output: With1 = With1("Copy what it printed: {0}");
@@ -395,6 +405,7 @@ table! {
     file_title: With1 = With1("Where is {0}?");
     file_about: &'static str = "No file of this name was saved in this session. Choose one from your disk: it is read here and sent nowhere.";
     file_choose: &'static str = "Choose a file";
+    file_reading: &'static str = "The file is being read.";
     restored_title: With1 = With1("Start the restored cluster {0}?");
     restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";

@@ -188,10 +188,13 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
     let text = context.text;
     let line = untrack(|| read(context, id, |block| block.line.clone()));
     let tools_of = line.clone();
+    let doing = move || context.views.console.with(|console| console.running.clone());
     let running = move || {
         p().class("block-running")
+            // It counts, which nobody wants to hear.
+            .set("aria-live", "off")
             .child(span().class("pulse").set("aria-hidden", "true"))
-            .child(text.running)
+            .child(span().testid("block-doing").text(doing))
     };
     let failure = memo(move || read(context, id, |block| block.failure));
     let status = part(move || {
