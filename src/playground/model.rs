@@ -8,6 +8,7 @@
 mod completion;
 mod files;
 mod held;
+mod long;
 mod look;
 mod lower;
 mod membership;
@@ -680,25 +681,6 @@ impl Model {
             self.begin_opening();
             self.effects.push(Effect::OpenCluster(DEFAULT_SPEC));
             self.changes.frame = true;
-        }
-    }
-
-    fn begin_opening(&mut self) {
-        self.cluster.phase = Phase::Opening;
-        self.began_opening = self.now;
-    }
-
-    /// An opening that lasts tells for how long.
-    fn tell_opening(&mut self) {
-        self.changes.frame |= self.cluster.phase == Phase::Opening;
-    }
-
-    /// What stands under the running command counts the time.
-    fn tell_running(&mut self) {
-        let words = self.console.active().running_words(self.now, &self.cluster, self.strings);
-        if words != self.running {
-            self.running = words;
-            self.changes.console = true;
         }
     }
 

@@ -423,7 +423,7 @@ table! {
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";
-    insight_failed: With1 = With1("This view could not be fetched. {0}");
+    insight_failed: With1 = With1("This view could not be fetched: {0}. The cluster runs on. Look at your connection, then try again.");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     nobody_reads: &'static str = "no member is up to read from";
 

@@ -396,7 +396,7 @@ pub static ZH: Strings = Strings {
     tab_commands: "命令",
     tab_exact: "精确度",
     insight_loading: "正在获取这个视图……",
-    insight_failed: With1("无法获取这个视图。{0}"),
+    insight_failed: With1("无法加载这个视图：{0}。集群仍在运行；请检查网络连接，然后重试。"),
     keys_refused: "已开启访问控制，而这个面板不是任何用户，不能读取 key。控制台加上 --user 就可以。",
     keys_empty: "还没有 key。写入一个，它的每个 revision 都会显示在这里。",
     nobody_reads: "没有可供读取的成员",

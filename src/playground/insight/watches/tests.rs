@@ -264,6 +264,26 @@ fn bars_of_a_busy_watch_stand_apart_and_say_all_that_is_in_them() {
 }
 
 #[test]
+fn a_sign_hides_no_other_of_its_kind() {
+    let mut insight = insight();
+    insight.hear(vec![
+        opened(1_000, 7, 1, 0),
+        note(1_500, 7, WatchNote::Lost),
+        opened(2_000, 8, 2, 3),
+        note(2_500, 8, WatchNote::Lost),
+        opened(9_000, 9, 3, 3),
+    ]);
+    insight.look(Millis(10_000));
+    let view = insight.watches_view();
+    let places = |kind: MarkKind| -> Vec<u64> {
+        let marks = view.lanes.iter().flat_map(|lane| &lane.marks);
+        marks.filter(|mark| mark.kind == kind).map(|mark| mark.at).collect()
+    };
+    assert_eq!(places(MarkKind::Opened), [2_000, 9_000]);
+    assert_eq!(places(MarkKind::Away), [2_500]);
+}
+
+#[test]
 fn a_lease_runs_down_between_two_looks_and_a_renewal_fills_it() {
     let mut insight = insight();
     insight.hear(vec![holdings(1_000, &primary(5, vec![lease(7, 10, Some(9_400))]))]);

@@ -19,6 +19,8 @@ const WINDOW_MS: u64 = 60_000;
 /// Bars of batches stand so far apart at least; what comes sooner is part of the one before. Unit: ms. Source: ours; a bar
 /// is as wide as 0.7 s on a phone.
 const MARK_GAP_MS: u64 = 900;
+/// Signs of a kind stand so far apart at least. Unit: ms. Source: ours; one is as wide as 3.2 s on a phone.
+const SIGN_GAP_MS: u64 = 3_200;
 /// Entries of the story that is shown. Unit: entries.
 const STORY_MAX: usize = 60;
 /// How much of a reason is shown. Unit: characters.
@@ -437,7 +439,12 @@ impl Teller<'_> {
             if words.is_empty() {
                 words = self.words(entry);
             }
-            marks.push(MarkView { id, kind, at: entry.at.0, size, words });
+            // Of signs that would lie on one another the newest stands.
+            let at = entry.at.0;
+            if kind != MarkKind::Batch {
+                marks.retain(|mark: &MarkView| mark.kind != kind || at - mark.at >= SIGN_GAP_MS);
+            }
+            marks.push(MarkView { id, kind, at, size, words });
         }
         marks
     }
