@@ -68,6 +68,8 @@ pub struct Browser {
     second: RefCell<Option<NodeWorker>>,
     calls: RefCell<Calls>,
     files: RefCell<Files>,
+    /// The order whose file found no room.
+    pub(super) no_room: Cell<Option<u64>>,
     lab: RefCell<Vec<Room>>,
     pub(super) insight: Insight,
     owner: OnceCell<Owner>,
@@ -101,6 +103,7 @@ pub fn start(on_news: impl Fn(News) + 'static) -> Rc<Browser> {
         second: RefCell::new(None),
         calls: RefCell::default(),
         files: RefCell::default(),
+        no_room: Cell::new(None),
         lab: RefCell::default(),
         insight: Insight::default(),
         owner: OnceCell::new(),
@@ -163,9 +166,11 @@ impl Browser {
                 self.call((call, member), Waiter::Page, message);
             }
             Effect::File { call, order } => self.file_order(call, order),
-            Effect::KeepFile { name, bytes } => {
+            Effect::CancelFile { call } => self.cancel_file(call),
+            Effect::KeepFile { name, bytes, call } => {
                 if !self.files().keep(&name, bytes) {
                     log::warn!("there is no room for {name}");
+                    self.no_room.set(call);
                 }
             }
             Effect::StartRestored { data_dir } => self.start_restored(&data_dir),

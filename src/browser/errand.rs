@@ -11,7 +11,7 @@ use crate::api;
 use crate::etcdctl::{FileAnswer, FileError};
 use crate::etcdserver::backup::Restored;
 use crate::lab::{self, FileErrand};
-use crate::scenario::{Question, Sheet};
+use crate::scenario::{Question, Refusal, Sheet};
 use crate::types::ClusterId;
 use crate::wire;
 
@@ -30,7 +30,7 @@ pub(super) enum Done {
     /// Of a question.
     Sheet(Sheet),
     /// The script or the link cannot be read.
-    Refused(String),
+    Refused(Refusal),
     /// Of an order about a file.
     File(Result<FileAnswer, FileError>),
     /// A cluster was restored.

@@ -40,14 +40,19 @@ impl Browser {
     }
 
     pub(super) fn file_order(self: &Rc<Self>, call: u64, order: FileOrder) {
+        // As an answer of a member: later.
+        let browser = Rc::clone(self);
+        let answer = move |result| {
+            let news = News::File { call, result };
+            Rc::clone(&browser).timers().after(0, move || browser.tell(news));
+        };
         if let FileOrder::Save { name, bytes } = order {
             self.download(&name, &bytes);
             let is_kept = self.files().keep(&name, bytes);
-            let result = if is_kept { Ok(FileAnswer::Saved) } else { Err(FileError::Full) };
-            // As an answer of a member: later.
-            let browser = Rc::clone(self);
-            self.timers().after(0, move || browser.tell(News::File { call, result }));
-            return;
+            return answer(if is_kept { Ok(FileAnswer::Saved) } else { Err(FileError::Full) });
+        }
+        if self.no_room.take() == Some(call) {
+            return answer(Err(FileError::Full));
         }
         let errand = self.files().errand(order);
         self.send_errand(call, &Errand::File(errand), false);
@@ -98,6 +103,11 @@ impl Browser {
         self.lab().retain(|room| !room.is_dialog);
     }
 
+    /// Ends the worker that carries out an order about a file.
+    pub(super) fn cancel_file(&self, call: u64) {
+        self.lab().retain(|room| room.is_dialog || room.call != call);
+    }
+
     fn lab_heard(&self, life: u64, heard: Heard) {
         let (call, is_dialog, has_answered) = {
             let mut rooms = self.lab();
@@ -122,15 +132,7 @@ impl Browser {
         self.tell(if is_dialog {
             News::Lab { call, answer: failure }
         } else {
-            let words = |what: &str, why: &str| {
-                format!("the program that reads snapshot files {what}: {why}")
-            };
-            let words = match &failure {
-                LabAnswer::NotLoaded(why) => words("could not be loaded, so try again", why),
-                LabAnswer::Sheet(_) | LabAnswer::Refused(_) => String::new(),
-                LabAnswer::Stopped(why) => words("stopped", why),
-            };
-            News::File { call, result: Err(FileError::Refused(words)) }
+            News::FileFailed { call, answer: failure }
         });
     }
 

@@ -21,7 +21,7 @@ pub use play::Lab;
 pub use session::{EVENTS_MAX, Ran, Session};
 pub use transcript::{printable, sentence, transcript};
 
-use crate::scenario::{self, Question, Report, Script, Sheet};
+use crate::scenario::{self, Question, Refusal, Report, Script, Sheet};
 
 /// Plays a script to its end.
 ///
@@ -36,6 +36,6 @@ pub fn run_script(text: &str) -> Result<Report, String> {
 ///
 /// # Errors
 /// Why the link or the script cannot be read.
-pub fn answer(question: Question) -> Result<Sheet, String> {
+pub fn answer(question: Question) -> Result<Sheet, Refusal> {
     scenario::answer(question, |script| Lab::new(script).play_all())
 }

@@ -454,6 +454,7 @@ impl Cluster {
             | News::Reply { .. }
             | News::ReplyPart { .. }
             | News::File { .. }
+            | News::FileFailed { .. }
             | News::Watch { .. }
             | News::StreamEnded { .. }
             | News::CallFailed { .. }

@@ -15,7 +15,7 @@ use crate::playground::event::Lower;
 use crate::playground::insight::{Ask, Item, Watcher};
 use crate::playground::keys::KeysView;
 use crate::playground::strings::Language;
-use crate::scenario::{Question, Sheet};
+use crate::scenario::{Question, Refusal, Sheet};
 use crate::types::{MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
@@ -82,12 +82,19 @@ pub enum Effect {
         /// What to do.
         order: FileOrder,
     },
+    /// Nobody waits for what comes of an order about a file any more: whoever works on it ends.
+    CancelFile {
+        /// Number of the order.
+        call: u64,
+    },
     /// Keep a file that the person brought, under this name; one with the same name is replaced.
     KeepFile {
         /// Its name.
         name: String,
         /// What is in it.
         bytes: Bytes,
+        /// The order that asked for it, which fails if there is no room.
+        call: Option<u64>,
     },
     /// Start the cluster whose data was restored under this name, in place of the saved one.
     StartRestored {
@@ -186,7 +193,7 @@ pub enum LabAnswer {
     /// The answer.
     Sheet(Box<Sheet>),
     /// The script or the link cannot be read, with the reason.
-    Refused(String),
+    Refused(Refusal),
     /// Its program could not be loaded, with the reason.
     NotLoaded(String),
     /// It stopped before it answered, with the reason.
@@ -281,6 +288,13 @@ pub enum News {
         call: u64,
         /// What came of it.
         result: Result<FileAnswer, FileError>,
+    },
+    /// The program that was to carry out an order about a file could not be loaded, or stopped.
+    FileFailed {
+        /// Number of the order.
+        call: u64,
+        /// Which of the two.
+        answer: LabAnswer,
     },
     /// A message on a watch stream.
     Watch {

@@ -14,6 +14,20 @@ use crate::playground::settings::Setting;
 use crate::playground::strings::Language;
 use crate::types::MemberId;
 
+/// The largest file that is read from a person's disk. Unit: bytes. Source: ours; what a session keeps in all.
+pub const FILE_BYTES_MAX: u32 = 256 * 1024 * 1024;
+
+/// What a person brought when a file was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Brought {
+    /// What is in it.
+    File(Bytes),
+    /// It is larger than [`FILE_BYTES_MAX`], or cannot be read.
+    TooLarge,
+    /// None.
+    Nothing,
+}
+
 /// A part of the page that a narrow screen shows alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Panel {
@@ -127,9 +141,9 @@ pub enum Event {
     /// Whether a change of the membership that was asked about shall be done.
     AnswerChange(bool),
     /// The file that a command asked for, or none.
-    AnswerFile(Option<Bytes>),
+    AnswerFile(Brought),
     /// A file was dropped on the console: its name and what is in it.
-    DropFile(String, Bytes),
+    DropFile(String, Brought),
     /// The saved cluster shall come into this tab.
     TakeOver,
     /// Another panel is shown.

@@ -2,7 +2,7 @@
 //!
 //! What it is: for each such lease an `etcdctl lease keep-alive` that no console shows.
 //! What it is not: a member's doing: a lease is kept by what its client sends, and by nothing else.
-//! Invariants: at most [`KEPT_MAX`] leases; one that is gone is kept no more.
+//! Invariants: at most [`KEPT_MAX`] leases; one that is gone is kept no more; a keep-alive that fails says why.
 
 use crate::playground::console::{Tab, Wires};
 use crate::types::{LeaseId, SmallMap};
@@ -44,10 +44,11 @@ impl Keeper {
         self.kept.values_mut().any(|tab| take(tab, wires))
     }
 
-    /// Forgets the leases that are gone; true if there were any.
-    pub(super) fn settle(&mut self) -> bool {
-        let before = self.kept.iter().len();
+    /// Forgets the leases that are kept no more; why, where it is no matter of the lease itself.
+    pub(super) fn settle(&mut self) -> Vec<(LeaseId, Option<String>)> {
+        let ended = self.kept.iter().filter(|(_, tab)| !tab.is_running());
+        let ended = ended.map(|(lease, tab)| (*lease, tab.last_error())).collect();
         self.kept.retain(|_, tab| tab.is_running());
-        self.kept.iter().len() < before
+        ended
     }
 }

@@ -8,6 +8,7 @@
 mod completion;
 mod files;
 mod held;
+mod long;
 mod look;
 mod lower;
 mod membership;
@@ -130,6 +131,10 @@ pub struct Model {
     membership: MemberChanges,
     settings: Settings,
     was_ready: bool,
+    /// When the cluster that is being opened was asked for.
+    began_opening: Millis,
+    /// What the running command of the console that is shown is doing.
+    running: String,
     /// Time has passed.
     is_counting: bool,
     remembered: Vec<(&'static str, String)>,
@@ -174,6 +179,8 @@ impl Default for Model {
             membership: MemberChanges::default(),
             settings: Settings::default(),
             was_ready: false,
+            began_opening: Millis(0),
+            running: String::new(),
             is_counting: false,
             remembered: Vec::new(),
         }
@@ -186,7 +193,11 @@ impl Model {
         // What earlier events changed is known already: only this one's changes have consequences.
         let seen_cluster = std::mem::take(&mut self.changes.cluster);
         self.take(event);
+        let is_counting = self.is_counting;
         self.settle();
+        if is_counting || self.changes.console {
+            self.tell_running();
+        }
         self.changes.cluster |= seen_cluster;
         std::mem::take(&mut self.effects)
     }
@@ -222,10 +233,10 @@ impl Model {
                     self.answer_change(is_yes);
                 }
             }
-            Event::AnswerFile(bytes) => self.answer_file(bytes),
-            Event::DropFile(name, bytes) => self.drop_file(&name, bytes),
+            Event::AnswerFile(brought) => self.answer_file(brought),
+            Event::DropFile(name, brought) => self.drop_file(&name, brought),
             Event::TakeOver => {
-                self.cluster.phase = Phase::Opening;
+                self.begin_opening();
                 self.effects.push(Effect::TakeOver);
                 self.changes.frame = true;
             }
@@ -304,6 +315,11 @@ impl Model {
             },
             is_durable: self.cluster.mode == PersistenceMode::IndexedDb,
             banner: view::frame::banner(&self.cluster, self.was_ready, s)
+                .or_else(|| {
+                    let is_opening = self.cluster.phase == Phase::Opening;
+                    let ms = is_opening.then(|| self.now.since(self.began_opening))?;
+                    view::frame::opening_banner(ms, s)
+                })
                 .or_else(|| view::frame::language_banner(self.no_chinese.as_deref()?, s)),
             theme: self.theme,
             layout: self.layout,
@@ -320,14 +336,14 @@ impl Model {
                 Some(view::cluster::question(change, &self.cluster, self.strings))
             }),
             asks_file: self.asked_file(),
-            broken_link: self.share.broken().map(str::to_owned),
+            broken_link: self.share.broken(self.strings),
             can_share: !self.record.is_empty(),
         }
     }
 
     /// The console.
     pub fn console_view(&mut self) -> ConsoleView {
-        self.console.view()
+        ConsoleView { running: self.running.clone(), ..self.console.view() }
     }
 
     /// Members and links.
@@ -662,7 +678,7 @@ impl Model {
 
     fn open_saved(&mut self) {
         if self.cluster.phase == Phase::Idle {
-            self.cluster.phase = Phase::Opening;
+            self.begin_opening();
             self.effects.push(Effect::OpenCluster(DEFAULT_SPEC));
             self.changes.frame = true;
         }
@@ -670,7 +686,7 @@ impl Model {
 
     fn new_cluster(&mut self, members: u32) {
         let Some(spec) = self.settings.spec(members) else { return };
-        self.cluster.phase = Phase::Opening;
+        self.begin_opening();
         self.was_ready = false;
         self.effects.push(Effect::NewCluster(spec));
     }

@@ -2,13 +2,16 @@
 //!
 //! What it is: [`sections`] and [`page`], which the page tells the program of the views, and [`Reference`], what that
 //! program knows: a filter, a choice, and what there is to see.
-//! What it is not: texts of its own; names, sentences, pages and examples come from etcdctl's table.
-//! Invariants: every command that can be run is listed once, under its heading; a page is what `--help` prints.
+//! What it is not: texts of its own; names, sentences, pages and examples come from etcdctl's table, and their
+//! translation from the program of the views.
+//! Invariants: every command that can be run is listed once, under its heading; a page is what `--help` prints, line by
+//! line.
 
 use serde::{Deserialize, Serialize};
 
 use crate::etcdctl::table::{CommandSpec, ROOT, Section};
 use crate::etcdctl::{self, utl};
+use crate::playground::insight::{self, Phrase};
 
 /// A command in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,16 +85,22 @@ impl Reference {
         self.sections.is_empty()
     }
 
-    /// What there is to see.
+    /// What there is to see, in the language of the phrases.
     #[must_use]
-    pub fn view(&self) -> ReferenceView {
+    pub fn view(&self, phrases: &'static [Phrase]) -> ReferenceView {
+        let said = |english: &str| insight::phrase(english, phrases).to_owned();
         let wanted = self.filter.trim().to_ascii_lowercase();
-        let fits = |row: &&CommandRow| {
+        let fits = |row: &CommandRow| {
             row.name.contains(&wanted) || row.about.to_ascii_lowercase().contains(&wanted)
         };
         let left = |section: &CommandSection| CommandSection {
-            heading: section.heading.clone(),
-            commands: section.commands.iter().filter(fits).cloned().collect(),
+            heading: said(&section.heading),
+            commands: section
+                .commands
+                .iter()
+                .map(|row| CommandRow { name: row.name.clone(), about: said(&row.about) })
+                .filter(|row| fits(row))
+                .collect(),
         };
         let mut sections: Vec<CommandSection> = self.sections.iter().map(left).collect();
         sections.retain(|section| !section.commands.is_empty());
@@ -99,7 +108,10 @@ impl Reference {
             filter: self.filter.clone(),
             sections,
             is_known: !self.is_unknown(),
-            page: self.page.clone(),
+            page: self.page.as_ref().map(|page| CommandPage {
+                text: insight::page(&page.text, phrases),
+                ..page.clone()
+            }),
         }
     }
 }
@@ -165,7 +177,7 @@ mod tests {
 
     fn told() -> Reference {
         let mut reference = Reference::default();
-        assert!(!reference.view().is_known);
+        assert!(!reference.view(&[]).is_known);
         reference.set_sections(sections());
         reference
     }
@@ -176,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_command_is_listed_once_under_a_heading() {
-        let view = told().view();
+        let view = told().view(&[]);
         let names = names(&view);
         for name in ["get", "endpoint status", "user grant-role", "etcdutl snapshot restore"] {
             assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{name}");
@@ -200,12 +212,19 @@ mod tests {
         let mut reference = told();
         reference.set_page(shown.clone());
         reference.filter(" DEFRAG ".to_owned());
-        let view = reference.view();
+        let view = reference.view(&[]);
         assert!(names(&view).contains(&"defrag"));
         assert!(!names(&view).contains(&"get"));
         assert_eq!(view.page, Some(shown));
+        let chinese = reference.view(insight::ZH.commands_phrases);
+        assert!(names(&chinese).contains(&"defrag"), "a name is found in any language");
+        assert!(chinese.page.unwrap().text.starts_with("etcdctl endpoint status："));
+        reference.filter("碎片整理".to_owned());
+        let chinese = reference.view(insight::ZH.commands_phrases);
+        assert_eq!(chinese.sections[0].heading, "成员与维护");
+        assert!(names(&chinese).contains(&"defrag") && !names(&chinese).contains(&"get"));
         reference.filter("no such thing".to_owned());
-        let view = reference.view();
+        let view = reference.view(&[]);
         assert!(view.sections.is_empty() && view.is_known);
     }
 }

@@ -10,7 +10,7 @@ use crate::playground::edge::{Effect, LabAnswer};
 use crate::playground::escape;
 use crate::playground::strings::Strings;
 use crate::playground::view::prose::{self, Span};
-use crate::scenario::{Question, Sheet, Verdict};
+use crate::scenario::{Question, Refusal, Sheet, Verdict};
 
 /// Longest title. Unit: characters.
 pub const TITLE_MAX: usize = 80;
@@ -22,7 +22,7 @@ enum Stage {
     Shown,
     Running,
     Done,
-    Failed(String),
+    Failed(Refusal),
     NotLoaded(String),
 }
 
@@ -122,7 +122,7 @@ pub struct ShareView {
 #[derive(Clone, Debug, Default)]
 pub struct Share {
     dialog: Option<Dialog>,
-    broken: Option<String>,
+    broken: Option<Refusal>,
     warning: Option<String>,
 }
 
@@ -190,7 +190,9 @@ impl Share {
                 }
                 _ => dialog.stage = Stage::Failed(why),
             },
-            LabAnswer::Stopped(why) => dialog.stage = Stage::Failed(why),
+            LabAnswer::Stopped(why) => {
+                dialog.stage = Stage::Failed(Refusal { english: why.clone(), chinese: why });
+            }
             LabAnswer::NotLoaded(why) => dialog.stage = Stage::NotLoaded(why),
         }
         None
@@ -217,10 +219,13 @@ impl Share {
         was_link
     }
 
-    /// A link that cannot be read: why.
+    /// A link that cannot be read: why, as a sentence.
     #[must_use]
-    pub fn broken(&self) -> Option<&str> {
-        self.broken.as_deref()
+    pub fn broken(&self, s: &Strings) -> Option<String> {
+        let why = self.broken.as_ref()?.of(s.language);
+        let (first, rest) = why.split_at_checked(1).unwrap_or(("", why));
+        let stop = if why.is_ascii() { "." } else { "。" };
+        Some(format!("{}{rest}{stop}", first.to_ascii_uppercase()))
     }
 
     /// What there is to see.
@@ -256,7 +261,7 @@ impl Share {
                 Stage::Shown => StageView::Shown,
                 Stage::Running => StageView::Running,
                 Stage::Done => StageView::Done,
-                Stage::Failed(reason) => StageView::Failed(reason.clone()),
+                Stage::Failed(reason) => StageView::Failed(reason.of(s.language).to_owned()),
                 Stage::NotLoaded(reason) => StageView::NotLoaded(reason.clone()),
             },
             is_exact: verdict == Some(&Verdict::Exact),
@@ -265,7 +270,10 @@ impl Share {
                 (None, Some(_)) if is_link => Some(s.verdict_nothing.to_owned()),
                 (None, _) => None,
             },
-            link: done.and_then(|sheet| sheet.link.clone()),
+            link: done.and_then(|sheet| {
+                let link = sheet.link.as_ref()?.as_ref();
+                Some(link.cloned().map_err(|why| why.of(s.language).to_owned()))
+            }),
             is_written: dialog.is_written(),
             warning: self.warning.clone(),
         })
@@ -371,7 +379,7 @@ fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>) -> Vec<StepVie
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::playground::strings::EN;
+    use crate::playground::strings::{EN, ZH};
     use crate::scenario::{ClusterSettings, Report, StepReport, answer};
 
     fn report() -> Report {
@@ -496,7 +504,11 @@ mod tests {
     #[test]
     fn a_broken_link_says_why_and_shows_no_steps() {
         let mut share = opened("s=!!!");
-        assert!(share.broken().unwrap().contains("damaged at character 1"));
+        let english = share.broken(&EN).unwrap();
+        assert!(english.starts_with("The link is damaged at character 1"), "{english}");
+        assert!(english.ends_with('.'), "{english}");
+        let chinese = share.broken(&ZH).unwrap();
+        assert!(chinese.contains("第 1 个字符") && !chinese.contains("damaged"), "{chinese}");
         assert!(share.view(&EN).is_none());
         assert!(share.is_link_open());
         assert!(share.close());

@@ -10,6 +10,7 @@
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
+use serde::{Deserialize, Serialize};
 
 use crate::scenario::script::{Action, Grammar, ParseError, Script};
 use crate::scenario::verb::WAIT_LIMIT_MAX_MS;
@@ -100,6 +101,71 @@ pub enum LinkError {
     /// It waits too long.
     #[error("the script in the link waits longer than 10 minutes in all; ask for it as a file")]
     TooMuchWaiting,
+}
+
+impl LinkError {
+    /// The same in Chinese. What is wrong in a script is told in the words of its grammar.
+    fn chinese(&self) -> String {
+        match self {
+            Self::TooLongToWrite { chars } => format!(
+                "链接会有 {chars} 个字符，超过了邮件和聊天工具能可靠传送的 {WRITTEN_CHARS_MAX} 个；请把脚本保存为文件再发送"
+            ),
+            Self::TooLongToRead { chars } => format!(
+                "链接有 {chars} 个字符，这里最多读取 {READ_CHARS_MAX} 个；请让发送者把脚本作为文件发给您"
+            ),
+            Self::Empty => "这不是脚本链接：“#s=” 之后没有内容；请复制完整的地址".to_owned(),
+            Self::Damaged { at } => {
+                format!("链接在第 {at} 个字符处已损坏；请重新复制完整的地址")
+            }
+            Self::Incomplete => "链接不完整，或在传送途中被改动；请重新复制完整的地址".to_owned(),
+            Self::UnknownVersion { version } => format!(
+                "链接标明的版本是 {version}，此页面能读取版本 1 到 {LINK_VERSION}：它在传送途中被改动，或由更新的页面生成；请重新复制完整的地址，或刷新此页面"
+            ),
+            Self::TooLarge => {
+                format!("链接中的文本超过 {} KiB，不予打开", INFLATED_BYTES_MAX / 1024)
+            }
+            Self::NoText => "链接中没有文本；请重新复制完整的地址".to_owned(),
+            Self::Script(fault) => {
+                let ParseError { line, column, message } = fault;
+                format!("无法读取链接中的脚本，第 {line} 行第 {column} 列：{message}")
+            }
+            Self::TooManySteps { steps } => format!(
+                "链接中的脚本有 {steps} 步，而链接最多可有 {STEPS_MAX} 个执行步骤和 {SENTENCES_MAX} 句说明；请索取脚本文件"
+            ),
+            Self::TooMuchWaiting => "链接中的脚本总共等待超过 10 分钟；请索取脚本文件".to_owned(),
+        }
+    }
+}
+
+/// Why a script or a link cannot be read or written, in the languages of the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// In English.
+    pub english: String,
+    /// In Chinese.
+    pub chinese: String,
+}
+
+impl Refusal {
+    /// In the language of this tag, such as `zh-CN`; in English if it is none of the two.
+    #[must_use]
+    pub fn of(&self, tag: &str) -> &str {
+        if tag.starts_with("zh") { &self.chinese } else { &self.english }
+    }
+}
+
+impl From<LinkError> for Refusal {
+    fn from(error: LinkError) -> Self {
+        Self { english: error.to_string(), chinese: error.chinese() }
+    }
+}
+
+impl From<ParseError> for Refusal {
+    fn from(fault: ParseError) -> Self {
+        let ParseError { line, column, message } = &fault;
+        let chinese = format!("无法读取脚本，第 {line} 行第 {column} 列：{message}");
+        Self { english: fault.to_string(), chinese }
+    }
 }
 
 /// The fragment (without `#`) for a script.
@@ -276,6 +342,33 @@ mod tests {
         script.expected = Some(Expected { outcome, trace, engine_trace: 4, every: 1, steps });
         let link = write(&script).unwrap();
         assert!(link.len() < 600, "{} characters", link.len());
+    }
+
+    #[test]
+    fn every_reason_is_said_in_chinese_with_the_same_numbers() {
+        let fault = ParseError { line: 3, column: 5, message: "expected a member".to_owned() };
+        let reasons = [
+            LinkError::TooLongToWrite { chars: 9_001 },
+            LinkError::TooLongToRead { chars: 20_000 },
+            LinkError::Empty,
+            LinkError::Damaged { at: 7 },
+            LinkError::Incomplete,
+            LinkError::UnknownVersion { version: 9 },
+            LinkError::TooLarge,
+            LinkError::NoText,
+            LinkError::Script(fault),
+            LinkError::TooManySteps { steps: 201 },
+            LinkError::TooMuchWaiting,
+        ];
+        let numbers = |text: &str| -> Vec<u32> {
+            let parts = text.split(|c: char| !c.is_ascii_digit());
+            parts.filter_map(|part| part.parse().ok()).collect()
+        };
+        for reason in reasons {
+            let said = Refusal::from(reason);
+            assert!(!said.of("zh-CN").is_ascii() && said.of("en").is_ascii(), "{said:?}");
+            assert_eq!(numbers(&said.english), numbers(&said.chinese), "{said:?}");
+        }
     }
 
     #[test]

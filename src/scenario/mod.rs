@@ -27,6 +27,7 @@ mod world;
 pub use check::{Check, Facts};
 pub use claim::{Claim, Compare, EventKind, MemberState, Quantity, Source, TextTest};
 pub use judge::{Judged, Roster, Said, Sight, is_right};
+pub use link::Refusal;
 pub use report::{Report, StepReport, Verdict};
 pub use script::{
     Action, Answer, Change, ClusterSettings, Expected, Flag, Flags, Grammar, Language, ParseError,

@@ -9,7 +9,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::link;
+use crate::scenario::link::{self, Refusal};
 use crate::scenario::report::{Report, StepReport, Verdict};
 use crate::scenario::script::{Action, ClusterSettings, Grammar, Say, SayKind, Script};
 
@@ -64,7 +64,7 @@ pub struct Sheet {
     /// How a run compares with what the script expected; `None` without a run or an expectation.
     pub verdict: Option<Verdict>,
     /// The fragment of the link without `#`, or why there is none; `None` if nobody asked.
-    pub link: Option<Result<String, String>>,
+    pub link: Option<Result<String, Refusal>>,
 }
 
 /// A step.
@@ -88,12 +88,9 @@ pub struct SheetStep {
 ///
 /// # Errors
 /// Why the link or the script cannot be read, with what to do.
-pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result<Sheet, String> {
+pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result<Sheet, Refusal> {
     match question {
-        Question::Open { link } => match link::open(&link) {
-            Ok(script) => Ok(Sheet::of(&script)),
-            Err(error) => Err(error.to_string()),
-        },
+        Question::Open { link } => Ok(Sheet::of(&link::open(&link)?)),
         Question::Compose { cluster, lines } => {
             // A console has no steps of version 2: what looks like one there was a command.
             let head = Script { cluster, version: Grammar::One, ..Script::default() };
@@ -123,12 +120,12 @@ pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result
     }
 }
 
-fn read(text: &str) -> Result<Script, String> {
-    Script::parse(text).map_err(|fault| fault.to_string())
+fn read(text: &str) -> Result<Script, Refusal> {
+    Ok(Script::parse(text)?)
 }
 
-fn write(script: &Script) -> Result<String, String> {
-    link::write(script).map_err(|error| error.to_string())
+fn write(script: &Script) -> Result<String, Refusal> {
+    Ok(link::write(script)?)
 }
 
 impl Sheet {
@@ -189,7 +186,7 @@ mod tests {
         unreachable!("nothing shall be played")
     }
 
-    fn compose(lines: &[&str]) -> Result<Sheet, String> {
+    fn compose(lines: &[&str]) -> Result<Sheet, Refusal> {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
         answer(Question::Compose { cluster: ClusterSettings::default(), lines }, never)
     }
@@ -248,8 +245,12 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_refused_with_the_reason() {
         let open = |link: &str| answer(Question::Open { link: link.to_owned() }, never);
-        assert!(open("s=AA+A").unwrap_err().contains("damaged at character 3"));
-        assert!(compose(&["kill infra9"]).unwrap_err().contains("expected a member"));
+        let damaged = open("s=AA+A").unwrap_err();
+        assert!(damaged.english.contains("damaged at character 3"), "{damaged:?}");
+        assert!(damaged.chinese.contains("第 3 个字符"), "{damaged:?}");
+        let unread = compose(&["kill infra9"]).unwrap_err();
+        assert!(unread.english.contains("expected a member"), "{unread:?}");
+        assert!(unread.chinese.starts_with("无法读取脚本，第 "), "{unread:?}");
         let nothing = Question::Play { script: "put a b".to_owned(), is_own: false };
         let sheet = answer(nothing, |script| report(&script)).unwrap();
         assert_eq!(sheet.verdict, None, "it expects nothing");

@@ -2,11 +2,11 @@
 //!
 //! Invariants: nothing here panics if the document is not as expected.
 
-use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::playground::event::{Brought, FILE_BYTES_MAX};
 use crate::types::Millis;
 
 /// The element the page lives in.
@@ -218,9 +218,12 @@ pub(crate) fn dropped_files(event: &web_sys::Event) -> Vec<web_sys::File> {
     data.map(|data| files_of(&data)).unwrap_or_default()
 }
 
-/// Reads a file; what cannot be read is as good as not there.
-pub(crate) fn read_file(file: &web_sys::File, take: impl FnOnce(String, Bytes) + 'static) {
+/// Reads a file, unless it is too large.
+pub(crate) fn read_file(file: &web_sys::File, take: impl FnOnce(String, Brought) + 'static) {
     let name = file.name();
+    if file.size() > f64::from(FILE_BYTES_MAX) {
+        return take(name, Brought::TooLarge);
+    }
     let promise = js_sys::Reflect::get(file, &JsValue::from_str("arrayBuffer"))
         .ok()
         .and_then(|function| function.dyn_into::<js_sys::Function>().ok())
@@ -228,9 +231,14 @@ pub(crate) fn read_file(file: &web_sys::File, take: impl FnOnce(String, Bytes) +
     let Some(promise) = promise else { return };
     leptos::task::spawn_local(async move {
         let promise = js_sys::Promise::resolve(&promise);
-        if let Ok(buffer) = wasm_bindgen_futures::JsFuture::from(promise).await {
-            take(name, Bytes::from(js_sys::Uint8Array::new(&buffer).to_vec()));
-        }
+        let buffer = wasm_bindgen_futures::JsFuture::from(promise).await;
+        take(
+            name,
+            match buffer {
+                Ok(buffer) => Brought::File(js_sys::Uint8Array::new(&buffer).to_vec().into()),
+                Err(_) => Brought::TooLarge,
+            },
+        );
     });
 }
 

@@ -25,6 +25,28 @@ impl Browser {
     }
 }
 
+/// On a phone a press on a cell shows all of its words, and the way to its key.
+pub(crate) async fn a_long_entry_is_read_whole_on_a_phone(browser: Browser) {
+    let phone =
+        serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
+    browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
+    browser.visit_ready().await;
+    browser.ok("put /registry/pods/default/web-0123456789 v").await;
+    browser.click("panel-keys").await;
+    browser.open_view("log").await;
+    browser.wait_row("web-0123456789").await;
+    let press = "[...document.querySelectorAll('[data-testid=log-row]')]
+        .find((row) => row.textContent.includes('web-0123456789')).querySelector('.log-key').click()";
+    browser.run(press).await;
+    let whole = |text: &str| text.contains("put /registry/pods/default/web-0123456789 (1 B)");
+    browser.wait_text("log-whole", "all of the entry", whole).await;
+    browser.click("log-whole-close").await;
+    browser.wait_text("log-whole", "nothing", str::is_empty).await;
+    browser.run(press).await;
+    browser.click("log-whole-key").await;
+    browser.wait_for("keys-view").await;
+}
+
 /// The log shows what was put, and after a kill the empty entry of the new term, while the revision stays.
 pub(crate) async fn the_log_shows_puts_and_the_entry_of_a_new_term(browser: Browser) {
     browser.visit_ready().await;

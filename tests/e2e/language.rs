@@ -97,6 +97,14 @@ pub(crate) async fn the_language_can_be_switched(browser: Browser) {
     // The views of the other program go along.
     browser.click("lower-exact").await;
     browser.wait_text("exact-view", "Chinese", |text| text.contains("完全一致")).await;
+    browser.click("lower-commands").await;
+    browser.click("reference-get").await;
+    let says = |text: &str| text.contains("用法：") && text.contains("最多返回多少个 key");
+    browser.wait_text("reference-page", "a page in Chinese", says).await;
+    let list = browser.text("commands-view").await;
+    assert!(list.contains("成员与维护") && list.contains("保存快照到文件"), "{list}");
+    assert!(!list.contains("Members and maintenance"), "{list}");
+    browser.click("lower-exact").await;
     browser.click("language-toggle").await;
     wait_lang(&browser, "en").await;
     browser.wait_text("exact-view", "English", |text| text.contains("Simplified")).await;

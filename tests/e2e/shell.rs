@@ -400,6 +400,23 @@ pub(crate) async fn a_snapshot_comes_back_as_a_cluster(browser: Browser) {
     assert_eq!(browser.ok("get --prefix s --keys-only").await, "s1\n\ns2\n\ns3\n\n");
 }
 
+/// Work that lasts says whom it waits for and how long, and a button ends it.
+pub(crate) async fn long_work_is_told_and_ended(browser: Browser) {
+    browser.visit_ready().await;
+    browser.ok("put k v").await;
+    browser.ok("pause all").await;
+    browser.start("get k --command-timeout=1m").await;
+    let says = |text: &str| {
+        text.starts_with("waits for an answer of infra1 · ") && text.contains("Stop or Ctrl-C")
+    };
+    browser.wait_text("block-doing", "whom it waits for", says).await;
+    browser.click("console-stop").await;
+    let is_over = "return !document.querySelector('[data-testid=block-doing]')";
+    browser.wait_true("end of the command", Duration::from_secs(5), is_over).await;
+    browser.ok("resume all").await;
+    assert_eq!(browser.ok("get k").await, "k\nv\n");
+}
+
 /// The file that was given last, on this machine's disk.
 async fn download(browser: &Browser) -> std::path::PathBuf {
     let bytes = browser

@@ -159,7 +159,13 @@ pub(crate) async fn a_broken_link_is_refused(browser: Browser) {
     browser.ok("put k mine").await;
     browser.visit_at("#s=AAAAnotalink").await;
     browser.driver().refresh().await.expect("the page can be loaded again");
-    browser.wait_text("broken-link-reason", "a reason", |reason| !reason.trim().is_empty()).await;
+    browser.wait_text("broken-link-reason", "a reason", |reason| reason.contains("copy")).await;
+    // Whoever reads Chinese is told in Chinese, also when the language is chosen afterwards.
+    browser.run("document.querySelector('[data-testid=language-toggle]').click()").await;
+    let in_chinese =
+        |reason: &str| reason.contains("请重新复制完整的地址") && !reason.contains("copy");
+    browser.wait_text("broken-link-reason", "a reason in Chinese", in_chinese).await;
+    browser.run("document.querySelector('[data-testid=language-toggle]').click()").await;
     browser.visit_at("#").await;
     browser.reload().await;
     browser.wait_ready().await;

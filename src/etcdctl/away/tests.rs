@@ -111,9 +111,15 @@ fn a_program_that_does_not_come_or_fails_is_an_error_of_the_line() {
     let broken = Program::new(|_message| Err("unreachable executed".to_owned()));
     let mut execution = shell.start("user list", None, Millis(0));
     execution.provide(Ok(&broken), Millis(0));
-    let outputs = drain(&mut execution);
-    assert!(matches!(outputs.as_slice(), [Output::Stderr(_), Output::Exit { status: 1 }]));
+    assert_eq!(drain(&mut execution), [], "its driver says it");
+    assert_eq!(execution.program_failure().map(String::as_str), Some("unreachable executed"));
+    assert!(execution.is_running());
+    execution.handle(Input::Interrupt, Millis(1));
+    execution.fail_away("it failed");
+    let said = Output::Stderr(b"Error: it failed\n".to_vec());
+    assert_eq!(drain(&mut execution), [said, Output::Exit { status: 1 }]);
     assert!(broken.is_broken() && !execution.is_running());
+    assert_eq!(execution.program_failure(), None);
 }
 
 #[test]

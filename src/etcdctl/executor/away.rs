@@ -2,7 +2,7 @@
 //!
 //! What it is: the line that waits for that program, and the number of the command that runs there.
 //! What it is not: how the program comes, which is the driver's business.
-//! Invariants: the driver sees no difference once the program is there; a command that nobody wants any more is
+//! Invariants: the driver sees no difference once the program is there, unless it fails, which it says itself; a command that nobody wants any more is
 //! forgotten there, too.
 
 use crate::etcdctl::away::{Message, Order, Program, Turn};
@@ -17,6 +17,8 @@ pub(super) enum Away {
     /// The program is not there yet.
     Waiting(Box<Order>),
     Running(Running),
+    /// The program failed, with the reason; the driver says so.
+    Broken(String),
 }
 
 pub(super) struct Running {
@@ -62,6 +64,22 @@ impl Execution {
         self.take_turn(turn);
     }
 
+    /// Why the program that ran it failed; [`Self::fail_away`] ends it then.
+    #[must_use]
+    pub const fn program_failure(&self) -> Option<&String> {
+        match &self.away {
+            Some(Away::Broken(why)) => Some(why),
+            Some(Away::Waiting(_) | Away::Running(_)) | None => None,
+        }
+    }
+
+    /// Ends a line whose program failed, with a sentence in the language of whoever reads it.
+    pub fn fail_away(&mut self, sentence: &str) {
+        if self.away.take_if(|away| matches!(away, Away::Broken(_))).is_some() {
+            self.io.fail(&Failure::new(EXIT_ERROR, sentence));
+        }
+    }
+
     /// An input, if the command is elsewhere; it comes back if it is not.
     pub(super) fn handle_away(&mut self, input: Input, now: Millis) -> Option<Input> {
         match &self.away {
@@ -71,6 +89,7 @@ impl Execution {
                 let turn = running.program.call(&message);
                 self.take_turn(turn);
             }
+            Some(Away::Broken(_)) => {}
             Some(Away::Waiting(_)) => {
                 if input == Input::Interrupt {
                     self.away = None;
@@ -85,10 +104,8 @@ impl Execution {
         let turn = match turn {
             Ok(turn) => turn,
             Err(why) => {
-                let message =
-                    format!("the program of this command failed: {why}; run the line again");
-                self.io.fail(&Failure::new(EXIT_ERROR, message));
-                Turn::default()
+                self.away = Some(Away::Broken(why));
+                return;
             }
         };
         for output in turn.outputs {

@@ -68,6 +68,8 @@ pub struct ConsoleView {
     pub menu: Option<MenuView>,
     /// A command runs in it.
     pub is_running: bool,
+    /// What that is doing, and for how long.
+    pub running: String,
     /// A pasted text of several lines waits for a yes.
     pub paste: Option<Vec<String>>,
     /// Another tab may be opened.
@@ -489,6 +491,7 @@ impl Console {
             is_secret: tab.reads_secret(),
             menu: tab.menu.as_ref().map(Menu::view),
             is_running: tab.is_running(),
+            running: String::new(),
             paste: tab.paste.as_ref().map(|lines| {
                 lines.iter().map(|line| crate::playground::escape::block(line.as_bytes())).collect()
             }),

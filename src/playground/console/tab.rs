@@ -5,6 +5,8 @@
 //! What it is not: etcdctl (see `etcdctl`), nor the doer of verbs (see `model`).
 //! Invariants: at most one command runs; every call, stream and timer of it is forgotten when it ends.
 
+mod running;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -13,8 +15,8 @@ use bytes::Bytes;
 use crate::api;
 use crate::etcdctl::away::Program;
 use crate::etcdctl::{
-    self, CallError, CallId, Execution, FileAnswer, FileError, Input, NOTICE_PREFIX, Output, Shell,
-    TimerId,
+    self, CallError, CallId, Execution, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX,
+    Output, Shell, TimerId,
 };
 use crate::playground::cluster::{Cluster, Life, SECOND, names_second};
 use crate::playground::console::away::Away;
@@ -27,6 +29,8 @@ use crate::playground::insight::{CallEnd, Watcher};
 use crate::playground::strings::Strings;
 use crate::scenario::verb::Condition;
 use crate::types::{MemberId, Millis, SmallMap};
+
+use running::Received;
 
 /// What a shell says of a line or a command that Ctrl-C ended.
 const EXIT_INTERRUPTED: i32 = 130;
@@ -81,7 +85,9 @@ struct Command {
     execution: Execution,
     calls: SmallMap<u64, Call>,
     timers: SmallMap<u64, TimerId>,
-    files: SmallMap<u64, CallId>,
+    /// True beside those that restore a cluster.
+    files: SmallMap<u64, (CallId, bool)>,
+    received: Received,
 }
 
 #[derive(Clone, Debug)]
@@ -134,6 +140,8 @@ pub struct Tab {
     /// Something was printed while another tab was shown.
     pub(super) has_news: bool,
     running_line: String,
+    /// When what runs was started.
+    began: Millis,
     /// Ctrl-D was typed while the running line waits for its program.
     pub(super) is_end_ahead: bool,
     /// It was said what the second cluster is.
@@ -159,6 +167,7 @@ impl Tab {
             paste: None,
             has_news: false,
             running_line: String::new(),
+            began: Millis(0),
             is_end_ahead: false,
             knows_second: false,
         }
@@ -180,6 +189,13 @@ impl Tab {
     #[must_use]
     pub fn running_line(&self) -> &str {
         if self.is_running() { &self.running_line } else { "" }
+    }
+
+    /// What the newest command said when it failed: its error line, without the word.
+    #[must_use]
+    pub fn last_error(&self) -> Option<String> {
+        let said = self.blocks.back()?.why().said;
+        said.strip_prefix("Error: ").map(str::to_owned)
     }
 
     /// The exit status of the last command.
@@ -276,7 +292,9 @@ impl Tab {
             calls: SmallMap::new(),
             timers: SmallMap::new(),
             files: SmallMap::new(),
+            received: Received::default(),
         };
+        self.began = wires.now;
         self.run = Some(Run::Command(Box::new(command)));
         self.drain(wires);
     }
@@ -285,6 +303,7 @@ impl Tab {
     pub fn start_wait(&mut self, condition: Condition, limit_ms: u64, wires: &mut Wires<'_>) {
         let timer = wires.numbers.next();
         wires.effects.push(Effect::SetTimer { timer, after_ms: limit_ms });
+        self.began = wires.now;
         self.run = Some(Run::Wait { condition, timer });
     }
 
@@ -344,8 +363,9 @@ impl Tab {
 
     /// Takes a piece of an answer; false if it is not for this tab.
     pub fn reply_part(&mut self, call: u64, part: &api::Response, wires: &mut Wires<'_>) -> bool {
-        let Some(Run::Command(command)) = &self.run else { return false };
+        let Some(Run::Command(command)) = &mut self.run else { return false };
         let Some(entry) = command.calls.get(&call) else { return false };
+        command.received.add(part);
         let input = Input::ReplyPart { call: entry.id, part: part.clone() };
         self.input(input, wires);
         true
@@ -365,7 +385,7 @@ impl Tab {
         wires: &mut Wires<'_>,
     ) -> bool {
         let Some(Run::Command(command)) = &mut self.run else { return false };
-        let Some(id) = command.files.remove(&call) else { return false };
+        let Some((id, _)) = command.files.remove(&call) else { return false };
         self.input(Input::File { call: id, result: result.clone() }, wires);
         true
     }
@@ -518,6 +538,9 @@ impl Tab {
                 }
                 wires.effects.push(Effect::Cancel { call, member: entry.member });
             }
+            for (call, _) in std::mem::take(&mut command.files) {
+                wires.effects.push(Effect::CancelFile { call });
+            }
         }
     }
 
@@ -556,7 +579,12 @@ impl Tab {
         }
         for _ in 0..OUTPUTS_MAX {
             let Some(Run::Command(command)) = &mut self.run else { return };
-            let Some(output) = command.execution.poll_output() else { return };
+            let Some(output) = command.execution.poll_output() else {
+                let Some(why) = command.execution.program_failure() else { return };
+                let sentence = wires.strings.program_failed.of(why);
+                command.execution.fail_away(&sentence);
+                continue;
+            };
             self.output(output, wires);
         }
     }
@@ -579,7 +607,8 @@ impl Tab {
             Output::File { call, order } => {
                 let number = wires.numbers.next();
                 if let Some(Run::Command(command)) = &mut self.run {
-                    command.files.insert(number, call);
+                    let is_restore = matches!(order, FileOrder::Restore(_));
+                    command.files.insert(number, (call, is_restore));
                 }
                 wires.effects.push(Effect::File { call: number, order });
             }

@@ -92,6 +92,8 @@ pub struct LeaseView {
     pub granted_seconds: i64,
     /// The page keeps it alive.
     pub is_kept: bool,
+    /// The page ceased to keep it alive because it could not; `renewed` says why.
+    pub is_failed: bool,
     /// When it was renewed last.
     pub renewed: String,
     /// What a checkpoint left of it, if there was one.
@@ -139,6 +141,8 @@ pub(super) struct Leases {
     is_known: bool,
     more: u64,
     kept: Vec<LeaseId>,
+    /// Why the page could not keep them.
+    failed: SmallMap<LeaseId, String>,
     renewed: SmallMap<LeaseId, Millis>,
     revoked: SmallMap<LeaseId, Millis>,
     /// What is to be told aloud.
@@ -169,7 +173,11 @@ impl Leases {
         }
     }
 
-    pub(super) fn set_kept(&mut self, kept: Vec<LeaseId>) {
+    pub(super) fn set_kept(&mut self, kept: Vec<LeaseId>, failed: Vec<(LeaseId, String)>) {
+        self.failed.retain(|lease, _| !kept.contains(lease));
+        for (lease, why) in failed.into_iter().take(NOTES_MAX) {
+            self.failed.insert(lease, escape::line(why.as_bytes()));
+        }
         self.kept = kept;
     }
 
@@ -283,6 +291,7 @@ impl Leases {
             seconds,
             granted_seconds: held.granted_ttl,
             is_kept,
+            is_failed: !state.is_over() && self.failed.contains_key(&held.id),
             renewed: if state.is_over() { String::new() } else { self.renewed(held.id, now, text) },
             checkpoint: match held.checkpoint_ttl {
                 0 => String::new(),
@@ -294,6 +303,9 @@ impl Leases {
     }
 
     fn renewed(&self, id: LeaseId, now: Millis, text: &'static HeldStrings) -> String {
+        if let Some(why) = self.failed.get(&id) {
+            return text.keep_failed.of(why);
+        }
         let Some(at) = self.renewed.get(&id) else { return text.not_renewed.to_owned() };
         let ago = time(i64::try_from(now.since(*at) / 1000).unwrap_or(i64::MAX), text);
         if self.kept.contains(&id) { text.renewed_here.of(&ago) } else { text.renewed.of(&ago) }

@@ -7,6 +7,7 @@
 //! escaped before they reach a view; what is kept is bounded.
 
 mod clocks;
+mod commands_zh;
 mod diff;
 mod exact;
 mod feed;
@@ -31,6 +32,7 @@ mod why;
 mod zh;
 
 pub use clocks::{ClocksView, Mark, MomentKind, MomentView};
+pub use commands_zh::{Phrase, page, phrase};
 pub use diff::{DiffLine, DiffView, LineKind};
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::Feed;

@@ -280,7 +280,7 @@ impl Insight {
             Item::Command(page) => self.reference.set_page(page),
             Item::Watch { at, call, note } => self.watches.note(at, call, note),
             Item::Lease { at, lease, note } => self.watches.leases.note(at, lease, note),
-            Item::Kept(leases) => self.watches.leases.set_kept(leases),
+            Item::Kept { leases, failed } => self.watches.leases.set_kept(leases, failed),
             part @ (Item::Trace { .. }
             | Item::Holdings { .. }
             | Item::Messages { .. }
@@ -526,7 +526,7 @@ impl Insight {
     /// The reference of commands.
     #[must_use]
     pub fn commands_view(&self) -> ReferenceView {
-        self.reference.view()
+        self.reference.view(self.strings.commands_phrases)
     }
 }
 

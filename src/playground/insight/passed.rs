@@ -101,6 +101,16 @@ pub struct Batch {
     pub marks: Vec<EventMark>,
 }
 
+impl Batch {
+    /// One that followed goes into this.
+    pub(super) fn join(&mut self, more: &Self) {
+        self.responses = self.responses.saturating_add(more.responses);
+        self.fragments = self.fragments.saturating_add(more.fragments);
+        self.events = self.events.saturating_add(more.events);
+        self.last = more.last;
+    }
+}
+
 /// What of an event tells whether another one is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventMark {

@@ -120,8 +120,13 @@ pub enum Item {
         /// Encoded [`api::Holdings`].
         part: Bytes,
     },
-    /// The leases that the page keeps alive.
-    Kept(Vec<LeaseId>),
+    /// What the page keeps alive.
+    Kept {
+        /// The leases.
+        leases: Vec<LeaseId>,
+        /// Those that it just ceased to keep because it could not, with the reason.
+        failed: Vec<(LeaseId, String)>,
+    },
 }
 
 /// A member as the page sees it.

@@ -6,6 +6,7 @@
 //! Invariants: a language is one value of [`InsightStrings`]; a missing text is a compile error; functions get values
 //! that are escaped already.
 
+use super::commands_zh::Phrase;
 use super::exact::ExactGroup;
 use super::history_strings::{self, HistoryStrings};
 use crate::playground::strings::{HeldStrings, Language};
@@ -40,6 +41,7 @@ table! {
     commands_choose: Text = "Choose a command to see its page.";
     commands_none: Text = "No command contains this.";
     commands_examples: Text = "Put an example into the console";
+    commands_phrases: &'static [Phrase] = &[];
     // Members.
     leader: Text = "leader";
     follower: Text = "follower";
@@ -80,6 +82,8 @@ table! {
     log_term: Number = |term| format!("term {term}");
     log_place: NameNumber = |name, index| format!("{name}, index {index}");
     log_stale: Text = "as last heard";
+    log_show_key: Text = "Show this key";
+    log_close: Text = "Close";
 
     // What an entry says.
     entry_empty: Text = "(empty)";

@@ -2,6 +2,7 @@
 //!
 //! Invariants: see `strings`; the list of differences has the sentences of the English one, in its order.
 
+use super::commands_zh::PHRASES;
 use super::exact::ExactGroup::{self, Absent, Exact, Simplified};
 use super::strings::InsightStrings;
 use crate::playground::strings::{HeldStrings, Language};
@@ -10,11 +11,12 @@ use crate::playground::strings::{HeldStrings, Language};
 pub static ZH: InsightStrings = InsightStrings {
     // The reference of commands.
     commands_title: "命令",
-    commands_hint: "每个命令及其选项：与控制台中 --help 输出的页面相同。",
+    commands_hint: "每个命令及其选项，即控制台中 --help 的页面；控制台仍以英文输出。",
     commands_filter: "筛选命令",
     commands_choose: "选择一个命令以查看其页面。",
     commands_none: "没有命令包含这段文字。",
     commands_examples: "把示例填入控制台",
+    commands_phrases: PHRASES,
     // Members.
     leader: "leader",
     follower: "follower",
@@ -54,6 +56,8 @@ pub static ZH: InsightStrings = InsightStrings {
     log_term: |term| format!("term {term}"),
     log_place: |name, index| format!("{name}，index {index}"),
     log_stale: "最近一次得知的状态",
+    log_show_key: "查看这个 key",
+    log_close: "关闭",
 
     // What an entry says.
     entry_empty: "（空）",

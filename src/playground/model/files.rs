@@ -2,11 +2,10 @@
 //!
 //! Invariants: see `model`; a command that waits for a file hears of it once; nothing is thrown away without a yes.
 
-use bytes::Bytes;
-
 use super::{Effect, Model};
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
-use crate::playground::edge::News;
+use crate::playground::edge::{LabAnswer, News};
+use crate::playground::event::Brought;
 use crate::playground::view::QuestionView;
 
 /// What is under way with files.
@@ -35,6 +34,9 @@ impl Model {
     /// Remembers orders on their way out that read a file.
     pub(super) fn note_orders(&mut self, effects: &[Effect]) {
         for effect in effects {
+            if let Effect::CancelFile { call } = effect {
+                self.files.open.retain(|(open, _)| open != call);
+            }
             if let Effect::File { call, order } = effect
                 && name_of(order).is_some()
             {
@@ -68,6 +70,17 @@ impl Model {
         }
     }
 
+    /// Whoever was to work on a file could not.
+    pub(super) fn file_failed(&mut self, call: u64, answer: &LabAnswer) {
+        let s = self.strings;
+        let words = match answer {
+            LabAnswer::NotLoaded(why) => s.no_program.of(why),
+            LabAnswer::Stopped(why) => s.program_failed.of(why),
+            LabAnswer::Sheet(_) | LabAnswer::Refused(_) => return,
+        };
+        self.hear_call(&News::File { call, result: Err(FileError::Refused(words)) });
+    }
+
     /// The name of the file that a command asks for.
     pub(super) fn asked_file(&self) -> Option<String> {
         let (_, order) = self.files.asks.as_ref()?;
@@ -75,13 +88,14 @@ impl Model {
     }
 
     /// The person gave the file, or has none.
-    pub(super) fn answer_file(&mut self, bytes: Option<Bytes>) {
+    pub(super) fn answer_file(&mut self, brought: Brought) {
         self.changes.frame = true;
         let Some((call, order)) = self.files.asks.take() else { return };
         let name = name_of(&order).unwrap_or_default().to_owned();
-        match bytes {
-            Some(bytes) => {
-                self.effects.push(Effect::KeepFile { name, bytes });
+        let failed = |error| News::File { call, result: Err(error) };
+        match brought {
+            Brought::File(bytes) => {
+                self.effects.push(Effect::KeepFile { name, bytes, call: Some(call) });
                 let effect = Effect::File { call, order };
                 // What is missing now stays missing, and what is restored is asked about.
                 if let Effect::File { order: FileOrder::Restore(_), .. } = &effect {
@@ -89,7 +103,8 @@ impl Model {
                 }
                 self.effects.push(effect);
             }
-            None => self.hear_call(&News::File { call, result: Err(FileError::Missing) }),
+            Brought::TooLarge => self.hear_call(&failed(FileError::Full)),
+            Brought::Nothing => self.hear_call(&failed(FileError::Missing)),
         }
     }
 
@@ -103,9 +118,13 @@ impl Model {
     }
 
     /// A file was brought without being asked for: it is kept, and the line proposes to look at it.
-    pub(super) fn drop_file(&mut self, name: &str, bytes: Bytes) {
+    ///
+    /// One that is too large is not; the line's command asks for it then, and says so.
+    pub(super) fn drop_file(&mut self, name: &str, brought: Brought) {
         let name: String = name.chars().filter(|c| !c.is_control() && *c != '/').collect();
-        self.effects.push(Effect::KeepFile { name: name.clone(), bytes });
+        if let Brought::File(bytes) = brought {
+            self.effects.push(Effect::KeepFile { name: name.clone(), bytes, call: None });
+        }
         if self.console.draft().is_empty() && !self.console.active().is_running() {
             let word = crate::etcdctl::lexer::quote(&name);
             self.console.typed(format!("etcdutl snapshot status {word}"));
@@ -128,7 +147,7 @@ impl Model {
         let Some(data_dir) = self.files.restored.take() else { return false };
         self.changes.frame = true;
         if is_yes {
-            self.cluster.phase = super::Phase::Opening;
+            self.begin_opening();
             self.was_ready = false;
             self.files.is_starting = true;
             self.effects.push(Effect::StartRestored { data_dir });

@@ -32,22 +32,24 @@ impl Model {
     /// Begins or ends to keep a lease alive.
     pub(super) fn keep_lease(&mut self, lease: LeaseId, is_on: bool) {
         self.with_keeper(&mut |keeper, wires| keeper.keep(lease, is_on, wires));
-        self.tell_kept();
+        let ended = self.keeper.settle();
+        self.tell_kept(ended);
     }
 
     /// Offers something to the keep-alives that no console shows.
     pub(super) fn offer_kept(&mut self, take: &dyn Fn(&mut Tab, &mut Wires<'_>) -> bool) -> bool {
         let mut is_taken = false;
         self.with_keeper(&mut |keeper, wires| is_taken = keeper.offer(take, wires));
-        if self.keeper.settle() {
-            self.tell_kept();
+        let ended = self.keeper.settle();
+        if !ended.is_empty() {
+            self.tell_kept(ended);
         }
         is_taken
     }
 
-    fn tell_kept(&mut self) {
-        self.keeper.settle();
-        let kept = Item::Kept(self.keeper.leases());
+    fn tell_kept(&mut self, ended: Vec<(LeaseId, Option<String>)>) {
+        let failed = ended.into_iter().filter_map(|(lease, why)| Some((lease, why?))).collect();
+        let kept = Item::Kept { leases: self.keeper.leases(), failed };
         self.effects.push(Effect::TellInsight(Box::new(kept)));
     }
 

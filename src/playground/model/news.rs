@@ -22,6 +22,7 @@ impl Model {
             News::Now(now) => {
                 self.now = now;
                 self.is_counting = true;
+                self.tell_opening();
             }
             News::Started { now, fragment, remembered, languages, seed } => {
                 self.start(now, &remembered, &languages, seed);
@@ -50,6 +51,7 @@ impl Model {
                 self.changes.frame = true;
                 self.changes.keys = true;
             }
+            News::FileFailed { call, answer } => self.file_failed(call, &answer),
             News::Texts(texts) => self.hear_texts(texts),
             News::ProgramLoaded(program) => self.hear_program(&program),
             News::InsightAsked(ask) => self.insight_asked(ask),

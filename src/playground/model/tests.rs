@@ -5,6 +5,7 @@ mod held;
 mod language;
 mod look;
 mod lower;
+mod running;
 mod shell;
 mod why;
 

@@ -97,6 +97,7 @@ table! {
     banner_failed: With1 = With1("The cluster cannot be opened: {0}");
     banner_disk: With1 = With1("{0} cannot start from disk, and there is no majority that could take in another member. A new cluster is the way out, or one member alone: see its details.");
     banner_disk_one: With1 = With1("{0} cannot start from disk. A new member can take its place and get the data from the others.");
+    banner_opening: With1 = With1("The cluster is being opened, for {0} now.");
     banner_quorum: &'static str = "No majority: writes and ordinary reads wait. Restart a member or heal the links.";
 
     // Members.
@@ -316,7 +317,7 @@ table! {
     link_disturbed: With3 = With3("The link between {0} and {1} is disturbed: {2}");
     presets: &'static str = "Break something";
     preset_isolate: &'static str = "Isolate leader";
-    preset_split: With2 = With2("Split {0}/{1}");
+    preset_split: With2 = With2("Split the network|Split {0}/{1}");
     preset_one_way: &'static str = "One-way cut";
     preset_slow: &'static str = "Slow disk on leader";
     preset_quorum: &'static str = "Quorum lost";
@@ -364,6 +365,15 @@ table! {
     run: &'static str = "Run";
     interrupt: &'static str = "Stop";
     running: &'static str = "running";
+    run_asks: With1 = With1("waits for an answer of {0}");
+    run_watch: With1 = With1("listens to {0}");
+    run_wait: With1 = With1("waits for {0}");
+    run_program: &'static str = "fetches the program of this command";
+    run_file: &'static str = "works on the file";
+    run_restore: &'static str = "makes the data of the new cluster";
+    run_stdin: &'static str = "waits for input";
+    run_received: With2 = With2("{0} received|{0} of {1} received");
+    run_stop: &'static str = "Stop or Ctrl-C ends it";
     exit_status: With1 = With1("exit status {0}");
     error_mark: &'static str = "error output";
     copy_output: With1 = With1("Copy what it printed: {0}");
@@ -386,7 +396,8 @@ table! {
     wait_failed: With1 = With1("It did not come in time: {0}.");
     nobody_serves: With1 = With1("no member serves {0}");
     is_down: With1 = With1("{0} is down");
-    no_program: With1 = With1("the program of this command could not be fetched ({0}); see that the network is there, and run the line again");
+    no_program: With1 = With1("the program of this command could not be fetched ({0}); see that the network is there, and try again");
+    program_failed: With1 = With1("the program of this command stopped ({0}); nothing else is affected, try again");
     is_starting: With1 = With1("{0} is starting");
     went_away: With1 = With1("{0} went away before it answered");
 
@@ -394,6 +405,7 @@ table! {
     file_title: With1 = With1("Where is {0}?");
     file_about: &'static str = "No file of this name was saved in this session. Choose one from your disk: it is read here and sent nowhere.";
     file_choose: &'static str = "Choose a file";
+    file_reading: &'static str = "The file is being read.";
     restored_title: With1 = With1("Start the restored cluster {0}?");
     restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";
@@ -411,7 +423,7 @@ table! {
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
     insight_loading: &'static str = "Fetching this view…";
-    insight_failed: With1 = With1("This view could not be fetched. {0}");
+    insight_failed: With1 = With1("This view could not be fetched: {0}. The cluster runs on. Look at your connection, then try again.");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     nobody_reads: &'static str = "no member is up to read from";
 

@@ -174,6 +174,8 @@ table! {
     renewed_here: With1 = With1("renewed by this page {0} ago"), With1("本页面于 {0} 前续期");
     /// When it was renewed, by another client.
     renewed: With1 = With1("renewed by a console {0} ago"), With1("控制台于 {0} 前续期");
+    /// The page cannot renew it.
+    keep_failed: With1 = With1("Not renewed any more: {0}"), With1("已停止续期：{0}");
     /// Nobody renews it.
     not_renewed: Text = "not renewed", "未续期";
     /// What a checkpoint says.

@@ -98,6 +98,18 @@ impl Duration {
     }
 }
 
+impl Duration {
+    /// With its time in whole seconds. Unit: ms.
+    #[must_use]
+    pub fn whole(self, ms: u64) -> String {
+        let (minutes, seconds) = (ms / 60_000, ms / 1_000 % 60);
+        if minutes == 0 {
+            return put_in(form(self.0, true), &[&seconds.to_string()]);
+        }
+        put_in(form(self.0, false), &[&minutes.to_string(), &format!("{seconds:02}")])
+    }
+}
+
 #[inline(never)]
 fn counted(template: &'static str, count: u64) -> String {
     put_in(form(template, count == 1), &[&count.to_string()])

@@ -291,8 +291,11 @@ fn presets(cluster: &Cluster, nodes: &[&Node], s: &Strings) -> Vec<PresetView> {
         places.map(|(_, number)| *number).collect()
     };
     let (minority, majority) = (side(true), side(false));
-    let (few, many) = (minority.len().to_string(), majority.len().to_string());
-    let label = s.preset_split.of(&few, &many);
+    let label = match (minority.len(), majority.len()) {
+        // There is nobody to be on one side.
+        (0, _) => s.preset_split.of("", ""),
+        (few, many) => s.preset_split.of(&few.to_string(), &many.to_string()),
+    };
     let split = Sides::new(&[minority, majority]).ok().filter(|_| leader.is_some());
     let alone: Vec<Vec<u32>> = numbers.iter().map(|number| vec![*number]).collect();
     let alone = Sides::new(&alone).ok();
@@ -431,6 +434,15 @@ mod tests {
         let can: Vec<bool> = one.presets.iter().map(|preset| preset.action.is_some()).collect();
         assert_eq!(can, [true, false, false, true, false]);
         assert_eq!(one.presets[1].hint, EN.preset_none);
+    }
+
+    #[test]
+    fn a_split_is_said_in_numbers_only_where_there_are_two_sides() {
+        let label = |cluster: &Cluster| view(cluster, None, &EN).presets[1].label.clone();
+        assert_eq!(label(&Cluster::default()), "Split the network", "no cluster is open");
+        assert_eq!(label(&cluster(1)), "Split the network");
+        assert_eq!(label(&cluster(2)), "Split the network");
+        assert_eq!(label(&cluster(3)), "Split 1/2");
     }
 
     #[test]

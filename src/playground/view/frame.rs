@@ -14,6 +14,9 @@ use crate::playground::view::cluster::QuestionView;
 use crate::types::MemberId;
 use crate::wire::{DownReason, PersistenceMode};
 
+/// An opening that lasts longer is told. Unit: ms.
+const OPENING_TOLD_MS: u64 = 2_000;
+
 /// What a banner's button does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
@@ -199,6 +202,14 @@ pub fn log(timeline: &Timeline, cluster: &Cluster, s: &Strings) -> LogView {
     let held = timeline.elections();
     let elections = if held == 0 { s.elections_none.to_owned() } else { s.elections.of(held) };
     LogView { lines, elections, aloud }
+}
+
+/// Says that a cluster is being opened, once that lasts.
+#[must_use]
+pub fn opening_banner(ms: u64, s: &Strings) -> Option<BannerView> {
+    let text = s.banner_opening.of(&s.seconds.whole(ms));
+    let is_long = ms >= OPENING_TOLD_MS;
+    is_long.then_some(BannerView { text, is_trouble: false, remedy: Remedy::None, label: "" })
 }
 
 /// Says that the page cannot speak a language.

@@ -61,8 +61,8 @@ pub(crate) fn console(context: Context) -> Node {
         .on("dragover", |event| event.prevent_default())
         .on("drop", move |event| {
             for file in dom::dropped_files(&event) {
-                dom::read_file(&file, move |name, bytes| {
-                    context.send(Event::DropFile(name, bytes));
+                dom::read_file(&file, move |name, brought| {
+                    context.send(Event::DropFile(name, brought));
                 });
             }
             event.prevent_default();

@@ -4,14 +4,14 @@ use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
-use crate::playground::event::{Event, ShareEvent};
+use crate::playground::event::{Brought, Event, ShareEvent};
 use crate::playground::settings::SETTINGS;
 use crate::playground::view::{QuestionView, SettingView};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, button, details, dialog, div, effect, h2, input, label, memo, p, place, span,
-    summary,
+    Node, Place, button, details, dialog, div, effect, h2, input, label, memo, p, place, show,
+    span, summary,
 };
 
 /// A dialog that is open while `is_open` says so; Escape only tells `on_escape`.
@@ -61,6 +61,8 @@ pub(crate) fn new_cluster(context: Context) -> Node {
                 .child(
                     button("button")
                         .testid("new-cluster-no")
+                        // Not the settings, which come first.
+                        .set("autofocus", "")
                         .press(move || answer(false))
                         .child(text.cancel),
                 )
@@ -162,11 +164,20 @@ pub(crate) fn change_question(context: Context) -> Node {
 pub(crate) fn file_question(context: Context) -> Node {
     let text = context.text;
     let frame = context.views.frame;
-    let answer = move |bytes| context.send(Event::AnswerFile(bytes));
+    let is_reading = RwSignal::new(false);
+    let answer = move |brought| {
+        is_reading.set(false);
+        context.send(Event::AnswerFile(brought));
+    };
     let title = move || {
         let title =
             frame.with(|frame| frame.asks_file.as_deref().map(|name| text.file_title.of(name)));
         title.unwrap_or_default()
+    };
+    let reading = move || {
+        p().class("block-running")
+            .child(span().class("pulse").set("aria-hidden", "true"))
+            .child(text.file_reading)
     };
     let field = input()
         .set("type", "file")
@@ -175,21 +186,33 @@ pub(crate) fn file_question(context: Context) -> Node {
         .testid("file-choose")
         .on("change", move |event| {
             if let Some(file) = dom::files_of(&event_target::<web_sys::Element>(&event)).pop() {
-                dom::read_file(&file, move |_, bytes| answer(Some(bytes)));
+                is_reading.set(true);
+                dom::read_file(&file, move |_, brought| {
+                    // Nobody may want it any more.
+                    if is_reading.try_get_untracked() == Some(true) {
+                        answer(brought);
+                    }
+                });
             }
             // The same file may be chosen again.
             event_target::<web_sys::HtmlInputElement>(&event).set_value("");
         });
-    modal(move || frame.with(|frame| frame.asks_file.is_some()), move || answer(None))
+    modal(move || frame.with(|frame| frame.asks_file.is_some()), move || answer(Brought::Nothing))
         .class("dialog-small")
         .set("aria-labelledby", "file-title")
         .testid("file-question")
         .child(h2().set("id", "file-title").text(title))
         .child(p().child(text.file_about))
         .child(label().class("field-label").child(span().child(text.file_choose)).child(field))
-        .child(div().class("row row-end").child(
-            button("button").testid("file-cancel").press(move || answer(None)).child(text.cancel),
-        ))
+        .child(div().set("role", "status").child(show(move || is_reading.get(), reading)))
+        .child(
+            div().class("row row-end").child(
+                button("button")
+                    .testid("file-cancel")
+                    .press(move || answer(Brought::Nothing))
+                    .child(text.cancel),
+            ),
+        )
 }
 
 /// A link that cannot be opened.

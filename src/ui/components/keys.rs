@@ -102,8 +102,9 @@ fn insight_wait(context: Context) -> AnyView {
                     .testid("insight-again")
                     .press(move || context.send(Event::ShowLower(untrack(|| lower_of(context)))))
                     .child(text.lab_again);
+                let why = p().class("verdict").set("data-kind", "bad");
                 wait.set("role", "alert")
-                    .child(p().child(text.insight_failed.of(&reason)))
+                    .child(why.child(text.insight_failed.of(&reason)))
                     .child(again)
             }
             InsightState::Loading | InsightState::Ready => {

@@ -129,6 +129,8 @@ fn actions(context: Context, id: LeaseId, name: &str) -> Node {
     let text = context.text.held;
     let is_kept = move || read(context, id, |it| it.is_kept);
     let is_over = move || read(context, id, |it| it.state.is_over());
+    let is_failed = move || read(context, id, |it| it.is_failed);
+    let renewed = move || read(context, id, |it| it.renewed.clone());
     let keep = button("lease-keep")
         .testid(format!("lease-keep-{name}"))
         .set("role", "switch")
@@ -155,7 +157,10 @@ fn actions(context: Context, id: LeaseId, name: &str) -> Node {
             span()
                 .class("lease-note")
                 .testid(format!("lease-renewed-{name}"))
-                .text(move || read(context, id, |it| it.renewed.clone())),
+                .text(move || if is_failed() { String::new() } else { renewed() }),
         )
+        .child(show(is_failed, move || {
+            span().class("lease-note is-failed").set("role", "alert").text(renewed)
+        }))
         .child(revoke)
 }

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::rc::Rc;
 
+use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::web_sys;
 
@@ -14,15 +15,18 @@ use super::{Context, move_class};
 use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow, Mark};
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show, span,
+    Node, Place, Row, button, div, effect, found, memo, next_frame, p, part, place, rows, show,
+    span,
 };
 
 /// Rows of the element by which they are measured.
 const ROWS_MEASURED: i32 = 100;
 /// The attribute by which a row names its index.
 const INDEX: &str = "data-index";
-/// The attribute by which a button names its column.
+/// The attribute by which a cell names its column.
 const COLUMN: &str = "data-column";
+/// The attribute of what shows a key when it is pressed.
+const KEYED: &str = "data-keyed";
 
 /// Rows made above and below those that can be seen.
 const ROWS_AROUND: u64 = 6;
@@ -33,7 +37,12 @@ struct Sight {
     scroller: Place,
     measure: Place,
     follows: RwSignal<bool>,
+    /// The cell that somebody pressed, which has no room for all it says.
+    whole: RwSignal<Option<Whole>>,
 }
+
+/// All that a cell says, and the key that it is about.
+type Whole = (String, Option<Bytes>);
 
 impl Sight {
     /// False, too, when the view has gone, which a frame may be too late for.
@@ -66,7 +75,12 @@ impl Sight {
 pub(super) fn log(context: Context) -> Node {
     let text = context.text;
     let log = context.views.log;
-    let sight = Sight { scroller: place(), measure: place(), follows: RwSignal::new(true) };
+    let sight = Sight {
+        scroller: place(),
+        measure: place(),
+        follows: RwSignal::new(true),
+        whole: RwSignal::new(None),
+    };
     follow_the_end(context, sight);
     seek(context, sight);
     let (mark, sought) = (context.views.mark, context.views.sought);
@@ -93,7 +107,7 @@ pub(super) fn log(context: Context) -> Node {
         let row = |row: LogRow| Row::new(hash_of(&row), move || row_of(context, row));
         above.into_iter().chain(seen.into_iter().map(row)).chain(below).collect()
     });
-    let table = table(context, head, body);
+    let table = table(context, sight, head, body);
     let scroller =
         div()
             .class("log-scroll")
@@ -125,16 +139,38 @@ pub(super) fn log(context: Context) -> Node {
         .testid("log-view")
         .child(div().class("log-bar").child(legend(context)).child(newest))
         .child(scroller)
+        .child(whole(context, sight))
+}
+
+/// What a finger cannot read in its cell: all of it, and the way to its key.
+fn whole(context: Context, sight: Sight) -> Node {
+    let text = context.text;
+    let content = part(move || {
+        let (words, key) = sight.whole.get()?;
+        let show_key = key.map(|key| {
+            button("button button-small")
+                .testid("log-whole-key")
+                .press(move || context.ask(&Ask::Key(key.clone())))
+                .child(text.log_show_key)
+        });
+        let close = button("button button-small button-quiet")
+            .testid("log-whole-close")
+            .label(text.log_close)
+            .press(move || sight.whole.set(None))
+            .child("✕");
+        Some(div().class("log-whole").child(p().child(words)).child(show_key).child(close))
+    });
+    div().testid("log-whole").set("role", "status").child(content)
 }
 
 /// The table, which hears for its rows.
-fn table(context: Context, head: AnyView, body: AnyView) -> Node {
+fn table(context: Context, sight: Sight, head: AnyView, body: AnyView) -> Node {
     let (text, log) = (context.text, context.views.log);
     let body = div()
         .class("log-body")
         .set("role", "rowgroup")
         .on("pointerover", move |event| point(context, &event))
-        .on("click", move |event| open_key(context, &event))
+        .on("click", move |event| press(context, sight, &event))
         .child(body);
     div()
         .class("log-table")
@@ -330,18 +366,22 @@ fn point(context: Context, event: &web_sys::Event) {
     }
 }
 
-/// Shows the key of a cell that was pressed.
-fn open_key(context: Context, event: &web_sys::Event) {
+/// A cell was pressed: shows its key, or all that it says where there is no room for its words.
+fn press(context: Context, sight: Sight, event: &web_sys::Event) {
     let column =
         dom::attribute_above(event, COLUMN).and_then(|column| column.parse::<usize>().ok());
     let (Some(index), Some(column)) = (row_at(event), column) else { return };
-    let key = context.views.log.with_untracked(|log| {
+    let cell = context.views.log.with_untracked(|log| {
         let row = log.rows.iter().find(|row| row.index == index)?;
-        row.cells.get(column)?.key.clone()
+        row.cells.get(column).map(|cell| (cell.label.clone(), cell.key.clone()))
     });
-    if let Some(key) = key {
+    let Some((label, key)) = cell else { return };
+    if let Some(key) = key.clone().filter(|_| dom::is_wide())
+        && dom::attribute_above(event, KEYED).is_some()
+    {
         context.ask(&Ask::Key(key));
     }
+    sight.whole.set(Some((label, key)));
 }
 
 fn cell_of(column: usize, cell: LogCell) -> Node {
@@ -357,10 +397,10 @@ fn cell_of(column: usize, cell: LogCell) -> Node {
         .term
         .map(|term| span().class("log-term").set("aria-hidden", "true").child(term.to_string()));
     let words = match cell.key {
-        Some(_) => button("log-words log-key")
-            .label(cell.text.clone())
-            .set(COLUMN, column.to_string())
-            .child(cell.text),
+        // Where there is no room for the words, they are shown first.
+        Some(_) => {
+            button("log-words log-key").label(cell.text.clone()).set(KEYED, "").child(cell.text)
+        }
         None => span().class("log-words").set("aria-hidden", "true").child(cell.text),
     };
     let tag = (!cell.mark.is_empty())
@@ -372,6 +412,7 @@ fn cell_of(column: usize, cell: LogCell) -> Node {
         .set("data-state", state_name(state))
         .set("data-kind", cell.kind)
         .set("title", cell.label.clone())
+        .set(COLUMN, column.to_string())
         .child(span().class("visually-hidden").child(cell.label))
         .child(sign)
         .child(term)

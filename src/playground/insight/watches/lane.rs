@@ -202,10 +202,7 @@ impl Lane {
         if now.since(*at) > JOINED_MS {
             return false;
         }
-        batch.responses = batch.responses.saturating_add(more.responses);
-        batch.fragments = batch.fragments.saturating_add(more.fragments);
-        batch.events = batch.events.saturating_add(more.events);
-        batch.last = more.last;
+        batch.join(more);
         true
     }
 

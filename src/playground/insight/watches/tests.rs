@@ -241,6 +241,49 @@ fn primary(applied: u64, leases: Vec<HeldLease>) -> Holdings {
 }
 
 #[test]
+fn bars_of_a_busy_watch_stand_apart_and_say_all_that_is_in_them() {
+    let mut insight = insight();
+    insight.hear(vec![opened(1_000, 7, 1, 0)]);
+    let puts =
+        (0..40).map(|at| note(2_000 + at * 100, 7, batch(&[(at as i64 + 2, at as i64 + 1)])));
+    insight.hear(puts.collect());
+    insight.look(Millis(6_000));
+    let lane = |insight: &Insight| insight.watches_view().lanes[0].clone();
+    let bars = |lane: &LaneView| -> Vec<MarkView> {
+        lane.marks.iter().filter(|mark| mark.kind == MarkKind::Batch).cloned().collect()
+    };
+    let first = bars(&lane(&insight));
+    assert_eq!(first.len(), 4, "{first:?}");
+    assert!(first.windows(2).all(|pair| pair[1].at - pair[0].at >= 900), "{first:?}");
+    assert_eq!((first[0].at, first[0].size), (2_000, 2));
+    assert_eq!(first[0].words, "9 events in 9 responses, revisions 2 to 10");
+    assert!(lane(&insight).counts.contains("40 events"));
+    // While the axis moves under them they stay as they were.
+    insight.look(Millis(65_500));
+    assert_eq!(bars(&lane(&insight)), first[2..]);
+}
+
+#[test]
+fn a_sign_hides_no_other_of_its_kind() {
+    let mut insight = insight();
+    insight.hear(vec![
+        opened(1_000, 7, 1, 0),
+        note(1_500, 7, WatchNote::Lost),
+        opened(2_000, 8, 2, 3),
+        note(2_500, 8, WatchNote::Lost),
+        opened(9_000, 9, 3, 3),
+    ]);
+    insight.look(Millis(10_000));
+    let view = insight.watches_view();
+    let places = |kind: MarkKind| -> Vec<u64> {
+        let marks = view.lanes.iter().flat_map(|lane| &lane.marks);
+        marks.filter(|mark| mark.kind == kind).map(|mark| mark.at).collect()
+    };
+    assert_eq!(places(MarkKind::Opened), [2_000, 9_000]);
+    assert_eq!(places(MarkKind::Away), [2_500]);
+}
+
+#[test]
 fn a_lease_runs_down_between_two_looks_and_a_renewal_fills_it() {
     let mut insight = insight();
     insight.hear(vec![holdings(1_000, &primary(5, vec![lease(7, 10, Some(9_400))]))]);
@@ -251,13 +294,20 @@ fn a_lease_runs_down_between_two_looks_and_a_renewal_fills_it() {
     assert_eq!((first.id.as_str(), first.granted.as_str()), ("0000000000000007", "of 10 s"));
     assert_eq!(first.renewed, EN.held.not_renewed);
     insight.hear(vec![
-        Item::Kept(vec![LeaseId(7)]),
+        Item::Kept { leases: vec![LeaseId(7)], failed: Vec::new() },
         Item::Lease { at: Millis(1_600), lease: LeaseId(7), note: LeaseNote::Renewed },
     ]);
     insight.look(Millis(1_700));
     let kept = lease_of(&insight);
     assert_eq!((kept.words.as_str(), kept.is_kept), ("10 s left", true));
     assert_eq!(kept.renewed, "renewed by this page 0 s ago");
+    let failed = vec![(LeaseId(7), "no <program>\u{202e}".to_owned())];
+    insight.hear(vec![Item::Kept { leases: Vec::new(), failed }]);
+    let ended = lease_of(&insight);
+    assert!(!ended.is_kept && ended.is_failed);
+    assert_eq!(ended.renewed, "Not renewed any more: no <program>\\u{202e}");
+    insight.hear(vec![Item::Kept { leases: vec![LeaseId(7)], failed: Vec::new() }]);
+    assert_eq!(lease_of(&insight).renewed, "renewed by this page 0 s ago", "it was tried again");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //!
 //! Invariants: see `watches`; a mark keeps its place on the axis, which moves under it.
 
+use std::borrow::Cow;
+
 use super::lane::{Ended, Entry, Lane, What};
 use super::{SAID_MS, Watches};
 use crate::api::{self, HeldWatch, WatchPace};
@@ -14,6 +16,11 @@ use crate::types::{MemberId, Millis, WatchId};
 
 /// What the axis shows. Unit: ms. Source: ours; a minute.
 const WINDOW_MS: u64 = 60_000;
+/// Bars of batches stand so far apart at least; what comes sooner is part of the one before. Unit: ms. Source: ours; a bar
+/// is as wide as 0.7 s on a phone.
+const MARK_GAP_MS: u64 = 900;
+/// Signs of a kind stand so far apart at least. Unit: ms. Source: ours; one is as wide as 3.2 s on a phone.
+const SIGN_GAP_MS: u64 = 3_200;
 /// Entries of the story that is shown. Unit: entries.
 const STORY_MAX: usize = 60;
 /// How much of a reason is shown. Unit: characters.
@@ -404,10 +411,19 @@ impl Teller<'_> {
     fn marks(&self, lane: &Lane) -> Vec<MarkView> {
         let begin = self.begin();
         let mut marks = Vec::new();
-        for entry in lane.entries.iter().filter(|entry| entry.at >= begin) {
+        // From the oldest on, so that what belongs together does not change while the axis moves.
+        let mut entries = lane.entries.iter().peekable();
+        while let Some(entry) = entries.next() {
             let Some(kind) = kind_of(entry) else { continue };
             let (mut id, mut size) = (entry.id.to_string(), 1);
-            if let What::Note(WatchNote::Batch(batch)) = &entry.what {
+            let mut words = String::new();
+            if let What::Note(WatchNote::Batch(first)) = &entry.what {
+                let mut batch = Cow::Borrowed(first);
+                while let Some(more) = entries.next_if(|it| is_near(entry, it)) {
+                    if let What::Note(WatchNote::Batch(more)) = &more.what {
+                        batch.to_mut().join(more);
+                    }
+                }
                 id = format!("{id} {}", batch.events);
                 size = match batch.events {
                     0..=1 => 1,
@@ -415,8 +431,20 @@ impl Teller<'_> {
                     10..=99 => 3,
                     _ => 4,
                 };
+                words = self.batch(&batch);
             }
-            marks.push(MarkView { id, kind, at: entry.at.0, size, words: self.words(entry) });
+            if entry.at < begin {
+                continue;
+            }
+            if words.is_empty() {
+                words = self.words(entry);
+            }
+            // Of signs that would lie on one another the newest stands.
+            let at = entry.at.0;
+            if kind != MarkKind::Batch {
+                marks.retain(|mark: &MarkView| mark.kind != kind || at - mark.at >= SIGN_GAP_MS);
+            }
+            marks.push(MarkView { id, kind, at, size, words });
         }
         marks
     }
@@ -479,6 +507,11 @@ impl Teller<'_> {
         }
         words
     }
+}
+
+/// A batch that would stand in the place of an earlier one.
+fn is_near(first: &Entry, next: &Entry) -> bool {
+    matches!(next.what, What::Note(WatchNote::Batch(_))) && next.at.since(first.at) < MARK_GAP_MS
 }
 
 /// What a mark of an entry looks like; being made has none of its own.

@@ -18,7 +18,7 @@ fn watch(page: &Page) -> (u64, MemberId, i64, Watcher) {
 fn kept(page: &Page) -> Vec<LeaseId> {
     let told = page.effects.iter().rev().find_map(|effect| match effect {
         Effect::TellInsight(item) => match &**item {
-            Item::Kept(leases) => Some(leases.clone()),
+            Item::Kept { leases, .. } => Some(leases.clone()),
             _ => None,
         },
         _ => None,
@@ -112,4 +112,53 @@ fn a_lease_is_kept_alive_until_it_is_switched_off_or_gone() {
     page.news(keep(false));
     assert!(kept(&page).is_empty());
     assert!(page.model.console_view().blocks.is_empty(), "no console shows it");
+}
+
+/// What the page last said of a lease that it could not keep.
+fn not_kept(page: &Page) -> Option<(LeaseId, String)> {
+    page.effects.iter().rev().find_map(|effect| match effect {
+        Effect::TellInsight(item) => match &**item {
+            Item::Kept { failed, .. } => failed.first().cloned(),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+#[test]
+fn a_keep_alive_whose_program_is_not_there_says_so_and_can_be_tried_again() {
+    for (language, words) in
+        [(Language::English, "could not be fetched"), (Language::Chinese, "无法加载")]
+    {
+        let mut page = Page::open();
+        page.has_program = false;
+        page.event(Event::SetLanguage(language));
+        let keep = || News::InsightAsked(Ask::KeepAlive { lease: LeaseId(0x1f), is_on: true });
+        page.news(keep());
+        assert_eq!(kept(&page), [LeaseId(0x1f)], "it waits for the program");
+        page.news(News::ProgramLoaded(Err("Failed to fetch".to_owned())));
+        assert!(kept(&page).is_empty());
+        let (lease, why) = not_kept(&page).unwrap();
+        assert_eq!(lease, LeaseId(0x1f));
+        assert!(why.contains(words) && why.contains("Failed to fetch"), "{why}");
+        page.news(keep());
+        assert_eq!(kept(&page), [LeaseId(0x1f)]);
+    }
+}
+
+#[test]
+fn a_program_that_stops_says_so_in_the_pages_language() {
+    let mut page = Page::open();
+    page.has_program = false;
+    page.event(Event::SetLanguage(Language::Chinese));
+    let broken = || News::ProgramLoaded(Ok(Program::new(|_| Err("unreachable".to_owned()))));
+    page.run("user list");
+    page.news(broken());
+    let said = page.last_block().pieces[0].text.clone();
+    assert!(said.starts_with("Error: ") && said.contains("意外停止（unreachable）"), "{said}");
+    assert!(!page.last_block().is_running);
+    page.news(News::InsightAsked(Ask::KeepAlive { lease: LeaseId(0x1f), is_on: true }));
+    page.news(broken());
+    assert!(not_kept(&page).unwrap().1.contains("意外停止"));
+    assert!(kept(&page).is_empty());
 }

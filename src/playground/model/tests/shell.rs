@@ -5,6 +5,7 @@ use bytes::Bytes;
 use super::*;
 use crate::etcdctl::{FileAnswer, FileError, FileOrder};
 use crate::playground::console::MenuView;
+use crate::playground::event::Brought;
 use crate::types::LeaseId;
 
 impl Page {
@@ -315,10 +316,10 @@ fn a_file_that_is_not_there_is_asked_for_and_the_command_goes_on_with_it() {
     page.news(News::File { call, result: Err(FileError::Missing) });
     assert_eq!(page.model.frame_view().asks_file.as_deref(), Some("my.db"));
     assert!(page.last_block().is_running);
-    page.event(Event::AnswerFile(Some(Bytes::from_static(b"bytes"))));
+    page.event(Event::AnswerFile(Brought::File(Bytes::from_static(b"bytes"))));
     assert_eq!(page.model.frame_view().asks_file, None);
     let kept = page.effects.iter().any(
-        |effect| matches!(effect, Effect::KeepFile { name, bytes } if name == "my.db" && bytes == "bytes"),
+        |effect| matches!(effect, Effect::KeepFile { name, bytes, .. } if name == "my.db" && bytes == "bytes"),
     );
     assert!(kept);
     assert_eq!(file_order(&page), (call, order));
@@ -336,7 +337,7 @@ fn without_a_file_the_command_says_what_etcdutl_says() {
         if by_ctrl_c {
             page.console(ConsoleEvent::Interrupt);
         } else {
-            page.event(Event::AnswerFile(None));
+            page.event(Event::AnswerFile(Brought::Nothing));
             assert_eq!(page.text(), "Error: stat my.db: no such file or directory\n");
         }
         assert_eq!(page.model.frame_view().asks_file, None);
@@ -379,7 +380,7 @@ fn a_restored_cluster_is_started_only_after_a_yes_and_its_record_is_no_longer_th
 #[test]
 fn a_dropped_file_is_kept_and_the_line_proposes_to_look_at_it() {
     let mut page = Page::open();
-    page.event(Event::DropFile("a b/c.db".to_owned(), Bytes::from_static(b"x")));
+    page.event(Event::DropFile("a b/c.db".to_owned(), Brought::File(Bytes::from_static(b"x"))));
     assert_eq!(page.draft(), "etcdutl snapshot status 'a bc.db'");
     assert!(
         matches!(page.effects.last(), Some(Effect::KeepFile { name, .. }) if name == "a bc.db")

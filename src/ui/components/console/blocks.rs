@@ -188,10 +188,13 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
     let text = context.text;
     let line = untrack(|| read(context, id, |block| block.line.clone()));
     let tools_of = line.clone();
+    let doing = move || context.views.console.with(|console| console.running.clone());
     let running = move || {
         p().class("block-running")
+            // It counts, which nobody wants to hear.
+            .set("aria-live", "off")
             .child(span().class("pulse").set("aria-hidden", "true"))
-            .child(text.running)
+            .child(span().testid("block-doing").text(doing))
     };
     let failure = memo(move || read(context, id, |block| block.failure));
     let status = part(move || {
@@ -213,8 +216,7 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
             div()
                 .class("block-head")
                 .child(pre().class("block-line").child(mark).child(line))
-                .child(tools)
-                .child(why),
+                .child(div().class("block-acts").child(tools).child(why)),
         )
         .child(show(
             move || read(context, id, |block| block.is_cut),
