@@ -41,6 +41,10 @@ const READY: &str = "
     }
     return Math.round(performance.now());";
 
+/// When the first text or picture was painted, after the navigation began. Unit: ms.
+const PAINT: &str =
+    "return Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime);";
+
 /// Throws every database and file of the page away.
 const FORGET: &str = "
     localStorage.clear();
@@ -76,8 +80,8 @@ fn row(what: &str, unit: &str, mut values: Vec<u64>) {
     println!("{what:<56}{median:>8} {unit:<4} {low}..{high}, n={}", values.len());
 }
 
-/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`, `restart`, `frames`, `memory` and its
-/// minutes.
+/// Everything, or the parts named on the command line: `loads`, `puts`, `failover`, `restart`, `frames`, `keys`, `memory`
+/// and its minutes.
 async fn measure(site: &Site) {
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
@@ -97,6 +101,9 @@ async fn measure(site: &Site) {
     if is_wanted("frames") {
         screen::frames(site).await;
     }
+    if is_wanted("keys") {
+        screen::keys(site).await;
+    }
     // Minutes long: only by name.
     if words.iter().any(|word| word == "memory") {
         screen::memory(site, words.iter().find_map(|word| word.parse().ok())).await;
@@ -107,7 +114,7 @@ async fn loads(site: &Site) {
     let browser = Browser::open(site, "bench-loads").await.expect("a browser opens");
     browser.visit().await;
     browser.run_async(READY).await;
-    let (mut saved, mut fresh) = (Vec::new(), Vec::new());
+    let (mut saved, mut fresh, mut paints) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..LOADS {
         browser.reload().await;
         saved.push(number(&browser.run_async(READY).await));
@@ -119,7 +126,9 @@ async fn loads(site: &Site) {
         browser.run_async(FORGET).await;
         browser.visit().await;
         fresh.push(number(&browser.run_async(READY).await));
+        paints.push(number(&browser.run(PAINT).await));
     }
+    row("navigation to first contentful paint, new cluster", "ms", paints);
     row("navigation to leader and prompt, new cluster", "ms", fresh);
     row("navigation to leader and prompt, saved cluster", "ms", saved);
     browser.quit().await;

@@ -112,6 +112,74 @@ pub(super) async fn frames(site: &Site) {
     browser.quit().await;
 }
 
+/// Keys of the long list.
+const KEYS: u64 = 100_000;
+/// Keys whose ribbons are opened.
+const RIBBONS: u64 = 30;
+
+/// Opens the ribbons of keys one after the other; gives the times from the click to the frame after its rows are there.
+/// Unit: us.
+const OPEN_RIBBONS: &str = "
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const list = document.querySelector('[data-testid=key-list]');
+    const scroller = list.closest('.keys-scroll') ?? list;
+    const times = [];
+    for (let at = 0; at < COUNT; at += 1) {
+        scroller.scrollTop = (scroller.scrollHeight / COUNT) * at;
+        for (let wait = 0; wait < 5; wait += 1) { await frame(); }
+        const rows = [...document.querySelectorAll('[data-testid=key-row]')];
+        const row = rows[Math.floor(rows.length / 2)];
+        const name = row.querySelector('.keys-name').textContent;
+        const began = performance.now();
+        row.click();
+        const isThere = () => document.querySelector('[data-testid=key-history]')?.textContent.includes(name)
+            && document.querySelector('[data-testid=ribbon] [role=option]');
+        while (!isThere()) { await new Promise((resolve) => setTimeout(resolve)); }
+        await frame();
+        times.push(Math.round(1000 * (performance.now() - began)));
+    }
+    return times;";
+
+/// Scrolls through the whole list, a screen per frame.
+const SCROLL: &str = "
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const list = document.querySelector('[data-testid=key-list]');
+    const scroller = list.closest('.keys-scroll') ?? list;
+    scroller.scrollTop = 0;
+    await frame();
+    window.frameTimes.begin();
+    for (let at = 0; at < 300; at += 1) {
+        scroller.scrollTop += (scroller.scrollHeight - scroller.clientHeight) / 300;
+        await frame();
+    }
+    return window.frameTimes.end();";
+
+/// A hundred thousand keys: how long a ribbon takes to open, and what a frame costs while the list is scrolled.
+pub(super) async fn keys(site: &Site) {
+    let browser =
+        Browser::open_sized(site, "bench-keys", 1440, 900).await.expect("a browser opens");
+    let first = serde_json::json!({ "source": INSTRUMENT });
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", first).await;
+    browser.visit_at("?bench").await;
+    browser.run_async(READY).await;
+    browser.driver().set_script_timeout(Duration::from_secs(900)).await.expect("long scripts");
+    let load =
+        format!(r#"{{"mode":"fill","clients":256,"count":{KEYS},"keys":{KEYS},"value_bytes":32}}"#);
+    let report = bench(&browser, &load).await;
+    assert_eq!(report["errors"], 0, "{report}");
+    browser.wait_for("key-row").await;
+    let script = OPEN_RIBBONS.replace("COUNT", &RIBBONS.to_string());
+    let times = browser.run_async(&script).await;
+    let times = times.as_array().expect("times").iter().map(number).collect();
+    println!("{}", browser.text("keys-note").await);
+    row("a key's ribbon, from the click to the next frame", "us", times);
+    let seen = browser.run_async(SCROLL).await;
+    row("main thread per frame while scrolling, median", "us", vec![number(&seen["p50"])]);
+    row("main thread per frame while scrolling, 95th percentile", "us", vec![number(&seen["p95"])]);
+    row("frames while scrolling", "/s", vec![number(&seen["rate"])]);
+    browser.quit().await;
+}
+
 /// Memory of the page, its members and its browser, while keys are written over and over and what is old is compacted.
 pub(super) async fn memory(site: &Site, minutes: Option<u64>) {
     let browser = five_members(site, "bench-memory").await;

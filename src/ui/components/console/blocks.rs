@@ -20,8 +20,8 @@ use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, div, effect, either, found, memo, next_frame, p, part, place, pre,
-    rows, show, span,
+    Kept, Node, Place, Row, button, div, effect, either, found, memo, next_frame, p, part, place,
+    pre, rows, show, span,
 };
 
 /// How near the end of the output one must be for it to follow. Unit: CSS pixels.
@@ -175,18 +175,31 @@ fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) 
     }
 }
 
-/// Reads a block; it may just have gone.
-fn read<T: Default>(context: Context, id: u64, of: impl FnOnce(&BlockView) -> T) -> T {
-    context.views.console.with(|console| {
-        let at = console.blocks.binary_search_by_key(&id, |block| block.id).ok();
-        at.and_then(|at| console.blocks.get(at)).map(|block| of(block)).unwrap_or_default()
+/// A block, which tells its readers only when it is another one; it may just have gone.
+///
+/// Of hundreds of blocks one grows at a time: the others' texts are not asked again.
+type Shown = Kept<Option<Arc<BlockView>>>;
+
+fn shown(context: Context, id: u64) -> Shown {
+    let console = context.views.console;
+    memo(move || {
+        console.with(|console| {
+            let at = console.blocks.binary_search_by_key(&id, |block| block.id).ok();
+            at.and_then(|at| console.blocks.get(at)).cloned()
+        })
     })
+}
+
+/// Reads a block.
+fn read<T: Default>(shown: Shown, of: impl FnOnce(&BlockView) -> T) -> T {
+    shown.get().map(|block| of(&block)).unwrap_or_default()
 }
 
 /// One command and what it printed.
 fn block(context: Context, id: u64, sight: Sight) -> Node {
     let text = context.text;
-    let line = untrack(|| read(context, id, |block| block.line.clone()));
+    let block = shown(context, id);
+    let line = untrack(|| read(block, |block| block.line.clone()));
     let tools_of = line.clone();
     let doing = move || context.views.console.with(|console| console.running.clone());
     let running = move || {
@@ -196,22 +209,22 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
             .child(span().class("pulse").set("aria-hidden", "true"))
             .child(span().testid("block-doing").text(doing))
     };
-    let failure = memo(move || read(context, id, |block| block.failure));
+    let failure = memo(move || read(block, |block| block.failure));
     let status = part(move || {
         let words = text.exit_status.of(&failure.get()?.to_string());
         Some(p().class("block-status").testid("exit-status").child(words))
     });
     let mark = span().class("block-prompt").set("aria-hidden", "true").child("$ ");
     let tools = show(
-        move || read(context, id, |block| block.rows) > 0,
+        move || read(block, |block| block.rows) > 0,
         move || block_tools(context, id, &tools_of),
     );
-    let is_command = untrack(|| read(context, id, |block| block.kind == Kind::Command));
+    let is_command = untrack(|| read(block, |block| block.kind == Kind::Command));
     let why = is_command.then(|| why_button(context, id, &line));
     div()
         .class("block")
         .testid("console-block")
-        .follow("data-running", move || read(context, id, |block| block.is_running).to_string())
+        .follow("data-running", move || read(block, |block| block.is_running).to_string())
         .child(
             div()
                 .class("block-head")
@@ -219,11 +232,11 @@ fn block(context: Context, id: u64, sight: Sight) -> Node {
                 .child(div().class("block-acts").child(tools).child(why)),
         )
         .child(show(
-            move || read(context, id, |block| block.is_cut),
+            move || read(block, |block| block.is_cut),
             move || p().class("block-note").child(text.output_cut),
         ))
-        .child(printed(context, id, sight))
-        .child(show(move || read(context, id, |block| block.is_running), running))
+        .child(printed(context, block, sight))
+        .child(show(move || read(block, |block| block.is_running), running))
         .child(status)
 }
 
@@ -239,12 +252,12 @@ fn why_button(context: Context, id: u64, line: &str) -> Node {
 }
 
 /// What a command printed, as far as it can be seen.
-fn printed(context: Context, id: u64, sight: Sight) -> Node {
+fn printed(context: Context, block: Shown, sight: Sight) -> Node {
     let at = place();
     let pieces = rows(move || {
-        let is_long = read(context, id, BlockView::is_long);
+        let is_long = read(block, BlockView::is_long);
         let (first, last) = if is_long { sight.rows_of(at) } else { (0, 0) };
-        let Some(window) = read(context, id, |block| Some(block.window(first, last))) else {
+        let Some(window) = read(block, |block| Some(block.window(first, last))) else {
             return Vec::new();
         };
         let gap = |name: &str, rows: u32| {
@@ -261,7 +274,7 @@ fn printed(context: Context, id: u64, sight: Sight) -> Node {
     });
     div()
         .class("block-text")
-        .class_while("is-long", move || read(context, id, BlockView::is_long))
+        .class_while("is-long", move || read(block, BlockView::is_long))
         .at(at)
         .child(pieces)
 }
