@@ -24,6 +24,10 @@ use crate::ui::node::{Row, memo, next_frame, rows};
 /// In a hidden tab no frame comes; then this is how late the page is.
 const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
 
+/// What members tell is shown at most so often: five of them tell in every frame of a screen, and each frame would be
+/// laid out and painted for one number. What a person does is shown at once.
+const FLUSH_EVERY: Duration = Duration::from_millis(64);
+
 /// The list of keys is drawn at most so often: under load each frame would bring hundreds of new ones.
 const KEYS_EVERY: Duration = Duration::from_millis(500);
 
@@ -34,6 +38,7 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
         waiting: RefCell::new(VecDeque::new()),
         is_busy: Cell::new(false),
         is_flush_due: Cell::new(false),
+        flushed_ms: Cell::new(0),
         are_keys_fresh: Cell::new(false),
         are_keys_due: Cell::new(false),
         signals: OnceCell::new(),
@@ -84,6 +89,8 @@ struct Page {
     waiting: RefCell<VecDeque<Event>>,
     is_busy: Cell<bool>,
     is_flush_due: Cell<bool>,
+    /// When the signals were last brought up to date, in the page's time. Unit: ms.
+    flushed_ms: Cell<u64>,
     /// The keys were drawn less than [`KEYS_EVERY`] ago.
     are_keys_fresh: Cell<bool>,
     /// The keys changed since they were drawn.
@@ -113,22 +120,28 @@ impl Page {
         if self.is_flush_due.replace(true) {
             return;
         }
+        let since = Duration::from_millis(dom::now_ms().saturating_sub(self.flushed_ms.get()));
         let page = Rc::clone(self);
-        next_frame(move || page.flush());
+        let flush = move || next_frame(move || page.flush_if_due());
+        match FLUSH_EVERY.saturating_sub(since) {
+            Duration::ZERO => flush(),
+            rest => set_timeout(flush, rest),
+        }
         let page = Rc::clone(self);
-        set_timeout(
-            move || {
-                if page.is_flush_due.get() {
-                    page.flush();
-                }
-            },
-            HIDDEN_FLUSH,
-        );
+        set_timeout(move || page.flush_if_due(), HIDDEN_FLUSH);
+    }
+
+    /// What a person does may have come before.
+    fn flush_if_due(self: &Rc<Self>) {
+        if self.is_flush_due.get() {
+            self.flush();
+        }
     }
 
     /// Brings the signals of changed views up to date.
     fn flush(self: &Rc<Self>) {
         self.is_flush_due.set(false);
+        self.flushed_ms.set(dom::now_ms());
         let Some(signals) = self.signals.get() else { return };
         let mut model = self.model.borrow_mut();
         let changes = model.take_changes();
