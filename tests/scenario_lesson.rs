@@ -323,10 +323,8 @@ fn a_restored_cluster_takes_the_place_of_the_old_one() {
 
 #[test]
 fn what_was_not_restored_here_is_not_opened() {
-    let report = run(
-        "open x\nput a 1\nsnapshot save b.db --endpoints=$LEADER\n\
-        etcdutl snapshot restore b.db --data-dir x\nopen x\nget a\n",
-    );
+    let report = run("open x\nput a 1\nsnapshot save b.db --endpoints=$LEADER\n\
+        etcdutl snapshot restore b.db --data-dir x\nopen x\nget a\n");
     let said = |at: usize| text(&report.steps[at].stderr).to_owned();
     assert!(said(0).starts_with("no restored data is kept as x"), "{}", said(0));
     assert!(said(4).contains("its members are not infra1="), "{}", transcript(&report));

@@ -214,8 +214,7 @@ impl Session {
         let past = self.past.get_or_insert_default();
         past.add(&self.simulation.trace_hash().to_be_bytes());
         self.simulation = simulation;
-        (self.calls, self.timers, self.asked) =
-            (SmallMap::new(), SmallMap::new(), SmallMap::new());
+        (self.calls, self.timers, self.asked) = (SmallMap::new(), SmallMap::new(), SmallMap::new());
         (self.down_reasons, self.gone) = (SmallMap::new(), SmallSet::new());
         self.events.clear();
         self.added.clear();

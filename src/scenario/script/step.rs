@@ -34,8 +34,8 @@ use crate::scenario::verb::{self, Target, WAIT_LIMIT_DEFAULT_MS, WAIT_LIMIT_MAX_
 
 /// Every first word of version 2.
 pub const NAMES: [&str; 15] = [
-    "add", "remove", "promote", "open", "expect", "goal", "ask", "answer", "reply", "hint", "means",
-    "part", "mark", "solution", "end",
+    "add", "remove", "promote", "open", "expect", "goal", "ask", "answer", "reply", "hint",
+    "means", "part", "mark", "solution", "end",
 ];
 
 /// Most letters of a language's tag.
