@@ -152,7 +152,9 @@ fn write_step(
 /// A command line with `etcdctl` before it where that was left out.
 fn write_command(text: &mut String, (console, waits): (u32, bool), line: &str, is_typed_to: bool) {
     let first = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let is_plain = etcdctl::command_names().iter().any(|name| name == first);
+    // etcdctl takes the beginning of a command's name as well, such as "compact".
+    let is_plain =
+        !first.is_empty() && etcdctl::command_names().iter().any(|name| name.starts_with(first));
     let line = match line.find(first).filter(|_| is_plain) {
         Some(at) => {
             let (before, after) = line.split_at_checked(at).unwrap_or(("", line));
@@ -321,6 +323,9 @@ mod tests {
         let mut text = String::new();
         write_command(&mut text, (1, true), "ETCDCTL_API=3 put a b", false);
         assert!(text.contains("\nETCDCTL_API=3 etcdctl put a b\n"), "{text}");
+        text.clear();
+        write_command(&mut text, (1, true), "compact 3", false);
+        assert!(text.contains("{\netcdctl compact 3\n}"), "{text}");
         text.clear();
         write_command(&mut text, (1, true), "echo v | etcdctl put a", false);
         assert!(text.contains("{\necho v | etcdctl put a\n}"), "{text}");
