@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use super::log::entry_words;
+use super::log::{KEY_CHARS, entry_words};
 use super::model::Known;
 use super::protocol::{Fault, Sample};
 use super::strings::InsightStrings;
@@ -402,7 +402,7 @@ impl Stand {
         let what = match (is_first_of_term, winner) {
             (true, "") => (s.moment_leader_any)(entry.term.0),
             (true, winner) => (s.moment_leader)(winner, entry.term.0),
-            (false, _) => (s.moment_entry)(&entry_words(&entry.content, known, s)),
+            (false, _) => (s.moment_entry)(&entry_words(&entry.content, known, s, KEY_CHARS)),
         };
         let before = self.revision;
         let has_revision = revision.is_some_and(|revision| revision > before);
