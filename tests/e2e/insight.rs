@@ -31,14 +31,16 @@ pub(crate) async fn a_long_entry_is_read_whole_on_a_phone(browser: Browser) {
         serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
     browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
     browser.visit_ready().await;
-    browser.ok("put /registry/pods/default/web-0123456789 v").await;
+    browser.ok("put /registry/pods/a-namespace-with-a-long-name/web-0123456789 v").await;
     browser.click("panel-keys").await;
     browser.open_view("log").await;
-    browser.wait_row("web-0123456789").await;
+    browser.wait_row("put /registry/pods/a-name").await;
     let press = "[...document.querySelectorAll('[data-testid=log-row]')]
-        .find((row) => row.textContent.includes('web-0123456789')).querySelector('.log-key').click()";
+        .find((row) => row.textContent.includes('put /registry/pods/a-name')).querySelector('.log-key').click()";
     browser.run(press).await;
-    let whole = |text: &str| text.contains("put /registry/pods/default/web-0123456789 (1 B)");
+    let whole = |text: &str| {
+        text.contains("put /registry/pods/a-namespace-with-a-long-name/web-0123456789 (1 B)")
+    };
     browser.wait_text("log-whole", "all of the entry", whole).await;
     browser.click("log-whole-close").await;
     browser.wait_text("log-whole", "nothing", str::is_empty).await;

@@ -8,7 +8,7 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use super::log::entry_words;
+use super::log::{KEY_CHARS, entry_words};
 use super::model::Known;
 use super::protocol::{Fault, Sample};
 use super::strings::InsightStrings;
@@ -292,7 +292,7 @@ impl Clocks {
                 let what = match (&entry.content, self.winner(entry, known)) {
                     (LogContent::Empty, None) => (s.moment_leader_any)(entry.term.0),
                     (LogContent::Empty, Some(winner)) => (s.moment_leader)(&winner, entry.term.0),
-                    (content, _) => (s.moment_entry)(&entry_words(content, known, s)),
+                    (content, _) => (s.moment_entry)(&entry_words(content, known, s, KEY_CHARS)),
                 };
                 let id = format!("e{}-{}", entry.term, entry.index);
                 (id, what, (s.wrote_index)(entry.index.0))

@@ -21,7 +21,9 @@ const KEPT_MAX: usize = 2_000;
 /// A question without an answer is asked again after this. Unit: looks, some 250 ms each.
 const PATIENCE: u32 = 8;
 /// So much of a key is shown. Unit: characters.
-const KEY_CHARS: u32 = 40;
+pub(super) const KEY_CHARS: u32 = 40;
+/// The same where all of a cell is said: members tell no more bytes of it. Unit: characters.
+const KEY_CHARS_WHOLE: u32 = 400;
 
 /// How far an entry has come on one member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -335,12 +337,13 @@ impl Logs {
         };
         cell.label.push_str(": ");
         if let Some(entry) = entry {
-            cell.text = entry_words(&entry.content, known, s);
+            cell.text = entry_words(&entry.content, known, s, KEY_CHARS);
+            let whole = entry_words(&entry.content, known, s, KEY_CHARS_WHOLE);
             cell.kind = kind_of(&entry.content);
             cell.key = key_of(&entry.content);
             let kind = kind_words(&entry.content, s);
             cell.label.push_str(&(s.log_term)(entry.term.0));
-            for part in [kind, &cell.text, state_words(cell.state(), s), mark] {
+            for part in [kind, &whole, state_words(cell.state(), s), mark] {
                 if !part.is_empty() {
                     cell.label.push_str(", ");
                     cell.label.push_str(part);
@@ -415,8 +418,13 @@ fn key_of(content: &LogContent) -> Option<bytes::Bytes> {
 }
 
 /// What an entry says, in few words.
-pub(super) fn entry_words(content: &LogContent, known: &Known, s: &InsightStrings) -> String {
-    let key = |key: &[u8]| escape::clipped(key, KEY_CHARS);
+pub(super) fn entry_words(
+    content: &LogContent,
+    known: &Known,
+    s: &InsightStrings,
+    key_chars: u32,
+) -> String {
+    let key = |key: &[u8]| escape::clipped(key, key_chars);
     let hex = |lease: crate::types::LeaseId| format!("{lease:x}");
     match content {
         LogContent::Empty => s.entry_empty.to_owned(),

@@ -113,6 +113,18 @@ fn entries_show_content_and_how_far_they_have_come() {
 }
 
 #[test]
+fn a_long_key_is_clipped_in_its_cell_and_whole_in_what_is_said_of_it() {
+    let mut insight = three();
+    let (leader, key) = (status(1, 2, 5, 5, 2), "k".repeat(90));
+    let entries = vec![entry(2, 5, put(&key))];
+    insight.hear(vec![Item::Status(leader.clone()), part(&leader, 5, entries)]);
+    insight.see_rows(5, 5);
+    let cell = insight.log_view().rows[0].cells[0].clone();
+    assert!(cell.text.contains('…') && !cell.text.contains(&key), "{}", cell.text);
+    assert!(cell.label.contains(&format!("put {key} (3 B)")), "{}", cell.label);
+}
+
+#[test]
 fn two_terms_at_one_index_are_a_conflict_until_one_gives_way() {
     let mut insight = three();
     let old = status(2, 2, 6, 5, 2);
