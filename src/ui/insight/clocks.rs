@@ -75,6 +75,10 @@ pub(super) fn clocks(context: Context) -> Node {
     div()
         .class("insight-view clocks")
         .testid("clocks-view")
+        // Before there is a moment, nothing in it takes the focus, and it may have to be scrolled.
+        .set("tabindex", "0")
+        .set("role", "region")
+        .label(text.clocks_title)
         .child(faces(context, looked_at))
         .child(sentence)
         .child(div().class("clock-axis").child(lanes(context)).child(strip))
