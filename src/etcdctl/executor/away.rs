@@ -2,7 +2,8 @@
 //!
 //! What it is: the line that waits for that program, and the number of the command that runs there.
 //! What it is not: how the program comes, which is the driver's business.
-//! Invariants: the driver sees no difference once the program is there, unless it fails, which it says itself; a command that nobody wants any more is
+//! Invariants: the driver sees no difference once the program is there, unless it fails, which the driver says itself;
+//! a command that nobody wants any more is
 //! forgotten there, too.
 
 use crate::etcdctl::away::{Message, Order, Program, Turn};

@@ -125,7 +125,17 @@ pub(super) fn log(context: Context) -> Node {
                 move || log.with(|log| log.high == 0),
                 move || p().class("empty").child(text.log_waiting),
             ));
-    let newest = button("button button-small")
+    div()
+        .class("insight-view log")
+        .testid("log-view")
+        .child(div().class("log-bar").child(legend(context)).child(newest(context, sight)))
+        .child(scroller)
+        .child(whole(context, sight))
+}
+
+/// Goes to the newest row, and follows it.
+fn newest(context: Context, sight: Sight) -> Node {
+    button("button button-small")
         .testid("log-newest")
         .disabled_while(move || sight.follows.get())
         .press(move || {
@@ -133,13 +143,7 @@ pub(super) fn log(context: Context) -> Node {
             sight.follows.set(true);
             sight.to_end();
         })
-        .child(text.log_follow);
-    div()
-        .class("insight-view log")
-        .testid("log-view")
-        .child(div().class("log-bar").child(legend(context)).child(newest))
-        .child(scroller)
-        .child(whole(context, sight))
+        .child(context.text.log_follow)
 }
 
 /// What a finger cannot read in its cell: all of it, and the way to its key.

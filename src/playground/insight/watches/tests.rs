@@ -244,9 +244,9 @@ fn primary(applied: u64, leases: Vec<HeldLease>) -> Holdings {
 fn bars_of_a_busy_watch_stand_apart_and_say_all_that_is_in_them() {
     let mut insight = insight();
     insight.hear(vec![opened(1_000, 7, 1, 0)]);
-    let puts = (0_u32..40).map(|at| {
-        note(2_000 + u64::from(at) * 100, 7, batch(&[(i64::from(at) + 2, i64::from(at) + 1)]))
-    });
+    let put =
+        |(at, revision): (u64, i64)| note(2_000 + at * 100, 7, batch(&[(revision, revision - 1)]));
+    let puts = (0..40).zip(2..).map(put);
     insight.hear(puts.collect());
     insight.look(Millis(6_000));
     let lane = |insight: &Insight| insight.watches_view().lanes[0].clone();

@@ -439,10 +439,16 @@ impl Teller<'_> {
             if words.is_empty() {
                 words = self.words(entry);
             }
-            // Of signs that would lie on one another the newest stands.
+            // Of signs that would lie on one another, with no events between, the newest stands.
             let at = entry.at.0;
-            if kind != MarkKind::Batch {
-                marks.retain(|mark: &MarkView| mark.kind != kind || at - mark.at >= SIGN_GAP_MS);
+            let is_sign = |mark: &&MarkView| mark.kind != MarkKind::Batch;
+            let signs = marks.iter().rev().take_while(is_sign).count();
+            let hidden =
+                |mark: &MarkView| mark.kind == kind && at.saturating_sub(mark.at) < SIGN_GAP_MS;
+            if let Some(back) = marks.iter().rev().take(signs).position(hidden)
+                && kind != MarkKind::Batch
+            {
+                marks.remove(marks.len() - 1 - back);
             }
             marks.push(MarkView { id, kind, at, size, words });
         }
