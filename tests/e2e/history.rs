@@ -25,8 +25,9 @@ impl Browser {
         self.wait_true(&format!("bar with {parts:?}"), SOON, &script).await;
     }
 
-    /// Chooses the bar whose words hold this.
+    /// Chooses the bar whose words hold this, once it is there.
     async fn choose_bar(&self, part: &str) {
+        self.wait_bar(&[part]).await;
         self.run(&format!(
             "[...document.querySelectorAll('[data-testid=history-bar]')]
                .find((bar) => bar.getAttribute('aria-label').includes({part:?})).focus()"
