@@ -198,6 +198,8 @@ errors! {
     PasswordTooLong => Unknown, "bcrypt: password length exceeds 72 bytes";
     /// A grant without a permission.
     PermissionNotGiven => InvalidArgument, "etcdserver: permission not given";
+    /// The leader takes no proposals, since it hands its office over; etcd never gave it a gRPC error either.
+    ProposalDropped => Unknown, "raft proposal dropped";
 }
 
 impl fmt::Display for Error {

@@ -18,7 +18,7 @@ use crate::api::{self, CallStep};
 use crate::auth::AuthInfo;
 use crate::mutant::{self, Mutant};
 use crate::raft;
-use crate::types::SmallMap;
+use crate::types::{MemberId, SmallMap};
 
 /// Most client requests waiting in one member.
 ///
@@ -38,8 +38,8 @@ pub(super) struct Proposed {
     deadline: u64,
     /// What the client hears whatever the entry does.
     pub(super) refused: Option<api::Error>,
-    /// True if the leader it was handed to is gone.
-    leader_failed: bool,
+    /// The tick at which it was handed to Raft.
+    asked: u64,
 }
 
 /// What is proposed.
@@ -190,7 +190,7 @@ impl Server {
                     log::debug!("a proposal was dropped: {error}");
                     self.counters.proposals_failed += 1;
                     if let Some(client) = client {
-                        let refused = refused.unwrap_or(api::Error::TooManyRequests);
+                        let refused = refused.unwrap_or(api::Error::ProposalDropped);
                         self.reply(client, Err(refused));
                     }
                 }
@@ -206,7 +206,7 @@ impl Server {
         refused: Option<api::Error>,
     ) {
         let deadline = self.request_deadline();
-        let proposed = Proposed { client, deadline, refused, leader_failed: false };
+        let proposed = Proposed { client, deadline, refused, asked: self.ticks };
         self.proposals.proposed.insert(id, proposed);
     }
 
@@ -279,16 +279,35 @@ impl Server {
         for id in old {
             if let Some(proposed) = self.proposals.proposed.remove(&id) {
                 self.counters.proposals_failed += 1;
-                let error = if let Some(refused) = proposed.refused {
-                    refused
-                } else if proposed.leader_failed {
-                    api::Error::TimeoutDueToLeaderFail
-                } else {
-                    api::Error::Timeout
-                };
+                let error = proposed.refused.unwrap_or_else(|| self.late(proposed.asked));
                 self.reply(proposed.client, Err(error));
             }
         }
+    }
+
+    /// What probably became of a proposal that nobody answered: the leader at that time had just been lost and a new
+    /// one came, or whoever would have to hear of it was not connected all the time since.
+    ///
+    /// Source: etcd `parseProposeCtxErr`.
+    fn late(&self, asked: u64) -> api::Error {
+        let elected = self.leader_elected_at;
+        let overlap = 2 * u64::from(self.config.election_ticks);
+        if asked < elected && asked + overlap > elected {
+            return api::Error::TimeoutDueToLeaderFail;
+        }
+        let is_connected = |peer: &MemberId| {
+            *peer == self.config.member || self.active_since.get(peer).is_some_and(|at| *at < asked)
+        };
+        let is_whole = match self.lead {
+            None => true,
+            Some(lead) if lead == self.config.member => {
+                let members = self.cluster.member_list();
+                let connected = members.iter().filter(|member| is_connected(&member.id)).count();
+                connected > members.len() / 2
+            }
+            Some(lead) => is_connected(&lead),
+        };
+        if is_whole { api::Error::Timeout } else { api::Error::TimeoutDueToConnectionLost }
     }
 
     pub(super) fn cancel(&mut self, id: RequestId) {
@@ -304,13 +323,6 @@ impl Server {
         self.proposals.proposed.retain(|_, proposed| proposed.client != id);
         let canceled = before - self.proposals.proposed.len();
         self.counters.proposals_failed += u64::try_from(canceled).unwrap_or(u64::MAX);
-    }
-
-    pub(super) fn leader_is_gone(&mut self) {
-        for proposed in self.proposals.proposed.values_mut() {
-            proposed.leader_failed = true;
-        }
-        self.trace_leader_lost();
     }
 
     /// Tells the cluster this member's name and client URLs until it knows them.

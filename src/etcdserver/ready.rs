@@ -73,10 +73,11 @@ impl Server {
         self.outputs
             .push_back(Output::Event(MemberEvent::LeaderChanged { term, leader: now.lead }));
         if old_lead.is_some() {
-            self.leader_is_gone();
+            self.trace_leader_lost();
         }
         self.leader_was_moved();
         if now.lead.is_some() {
+            self.leader_elected_at = self.ticks;
             self.ask_read_index_again();
         }
     }

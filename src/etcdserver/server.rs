@@ -66,6 +66,8 @@ pub struct Server {
     pub(super) streams: SmallMap<StreamId, WatchStream>,
     pub(super) keep_alives: KeepAlives,
     pub(super) no_leader_since: u64,
+    /// The tick at which this member began to follow the leader it knows or knew last, or to lead.
+    pub(super) leader_elected_at: u64,
     pub(super) connected: SmallSet<MemberId>,
     pub(super) has_advanced_ticks: bool,
     pub(super) is_boot_durable: bool,

@@ -142,6 +142,7 @@ impl Server {
             streams: SmallMap::new(),
             keep_alives: KeepAlives::default(),
             no_leader_since: 0,
+            leader_elected_at: 0,
             connected: SmallSet::new(),
             has_advanced_ticks: false,
             is_boot_durable: false,

@@ -20,6 +20,7 @@ mod disk;
 mod ending;
 mod holdings;
 mod keep_alive;
+mod late;
 mod log_part;
 mod metrics;
 mod settings;

@@ -174,16 +174,23 @@ const RULES: &[(&[Error], Rule)] = &[
         ],
     ),
     (
+        &[Error::ProposalDropped],
+        [
+            [
+                "The leader hands its office over and takes no writes until the other one leads, or an election timeout has passed.",
+                "Try again.",
+            ],
+            ["leader 正在移交领导权，在对方当选或经过一个选举超时之前不接受写入。", "稍后重试。"],
+        ],
+    ),
+    (
         &[Error::TooManyRequests],
         [
             [
-                "Too many requests wait in the member already, mostly because nothing is being committed, or the leader changed while it was handed over.",
+                "Too many requests wait in the member already, mostly because nothing is being committed.",
                 "Find out what the others wait for, then try again.",
             ],
-            [
-                "成员中已有太多请求在等待，多半是因为无法提交，或转交时 leader 发生了变化。",
-                "找出其他请求在等什么，再重试。",
-            ],
+            ["成员中已有太多请求在等待，多半是因为无法提交。", "找出其他请求在等什么，再重试。"],
         ],
     ),
     (
