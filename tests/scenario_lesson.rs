@@ -168,6 +168,18 @@ fn here_documents_and_typed_lines_reach_their_command() {
 }
 
 #[test]
+fn the_newest_lease_has_a_name() {
+    assert_all(
+        "put a 1 --lease=$LEASE\nexpect not wrote a\nlease grant 20\n\
+         put a 1 --lease=$LEASE\nexpect output is OK\nlease grant 30\nput b 1 --lease=$LEASE\n\
+         lease revoke $LEASE\nexpect output contains revoked\nget b\nexpect output is empty\n\
+         get a --print-value-only\nexpect output is 1\n",
+        true,
+        5,
+    );
+}
+
+#[test]
 fn terms_elections_and_events_count_from_the_mark() {
     assert_all(
         "expect term rose by 0\nexpect elections is 0\nkill leader\nwait for leader changed within 30s\n\

@@ -152,7 +152,9 @@ fn write_step(
 /// A command line with `etcdctl` before it where that was left out.
 fn write_command(text: &mut String, (console, waits): (u32, bool), line: &str, is_typed_to: bool) {
     let first = line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default();
-    let is_plain = etcdctl::command_names().iter().any(|name| name == first);
+    // etcdctl takes the beginning of a command's name as well, such as "compact".
+    let is_plain =
+        !first.is_empty() && etcdctl::command_names().iter().any(|name| name.starts_with(first));
     let line = match line.find(first).filter(|_| is_plain) {
         Some(at) => {
             let (before, after) = line.split_at_checked(at).unwrap_or(("", line));
@@ -167,11 +169,17 @@ fn write_command(text: &mut String, (console, waits): (u32, bool), line: &str, i
             let _ = writeln!(text, "{variable}=$(endpoint_of {})", variable.to_lowercase());
         }
     }
+    if line.contains("$REVISION") {
+        text.push_str("REVISION=$(highest Revision)\n");
+    }
     if waits {
         let _ = writeln!(
             text,
             "{{\n{line}\n}} > \"$dir/out1\" 2> \"$dir/err1\" < /dev/null\nstatus=$? last=1"
         );
+        if line.contains("lease grant") {
+            text.push_str("LEASE=$(awk '{ print $2 }' \"$dir/out1\")\n");
+        }
         return;
     }
     let input = if is_typed_to { "\"$dir/in$console\"" } else { "/dev/null" };
@@ -280,7 +288,7 @@ mod tests {
     fn commands_are_compared_with_what_the_lab_printed() {
         let shell = exported(
             "title: T\ncluster: members=1 learners=0\nflags: --snapshot-count=50\n> It's a\nput a 'it''s'\n\
-             get a --endpoints=$LEADER\n@2 watch a\n@3 txn -i\n@3 < put x\n@3 ^D\nexpect output contains its\n\
+             get a --endpoints=$LEADER\nlease grant 20\nput b 1 --lease=$LEASE\ncompact $REVISION\n@2 watch a\n@3 txn -i\n@3 < put x\n@3 ^D\nexpect output contains its\n\
              kill leader\ncut infra1 infra2\nadd learner\nwait for @2 output contains PUT\nget a",
         );
         for part in [
@@ -291,6 +299,9 @@ mod tests {
             "{\netcdctl put a 'it''s'\n} > \"$dir/out1\"",
             "compare 0 <<'END'\nOK\nEND\n",
             "LEADER=$(endpoint_of leader)\n",
+            "REVISION=$(highest Revision)\n{\netcdctl compact $REVISION\n}",
+            "LEASE=$(awk '{ print $2 }' \"$dir/out1\")\ncompare 0 <<'END'\nlease ",
+            "prompt '@1 $ etcdctl put b 1 --lease=$LEASE'\n",
             "compare 0 <<'END'\na\nits\nEND\n",
             "{\netcdctl watch a\n} > \"$dir/out2\"",
             "open_input\n",
@@ -321,6 +332,9 @@ mod tests {
         let mut text = String::new();
         write_command(&mut text, (1, true), "ETCDCTL_API=3 put a b", false);
         assert!(text.contains("\nETCDCTL_API=3 etcdctl put a b\n"), "{text}");
+        text.clear();
+        write_command(&mut text, (1, true), "compact 3", false);
+        assert!(text.contains("{\netcdctl compact 3\n}"), "{text}");
         text.clear();
         write_command(&mut text, (1, true), "echo v | etcdctl put a", false);
         assert!(text.contains("{\necho v | etcdctl put a\n}"), "{text}");

@@ -272,7 +272,11 @@ impl Session {
         };
         let is_there = |member: &&api::Member| !(self.hides_gone && self.gone.contains(&member.id));
         let members = self.simulation.members().iter().filter(is_there);
-        World { members: members.map(view).collect(), links: self.simulation.links().clone() }
+        World {
+            members: members.map(view).collect(),
+            links: self.simulation.links().clone(),
+            lease: self.witness.lease(),
+        }
     }
 
     /// Renews the facts' picture of the cluster.

@@ -14,7 +14,7 @@ use crate::playground::edge::{ClusterSpec, Effect, News};
 use crate::playground::membership::Change;
 use crate::playground::waits::Waits;
 use crate::scenario::verb::Sides;
-use crate::types::{MemberId, Millis};
+use crate::types::{LeaseId, MemberId, Millis};
 use crate::wire::{DownReason, PersistenceMode};
 
 /// The one member of the second cluster. Source: ours; etcd's ids are hashes, and a restored cluster may have any.
@@ -209,6 +209,8 @@ pub struct Cluster {
     pub is_owner_silent: bool,
     /// Members whose disks are deleted: a member that lags may still list them.
     forgotten: Vec<MemberId>,
+    /// The lease that a console was granted last.
+    pub lease: Option<LeaseId>,
 }
 
 impl Default for Cluster {
@@ -224,6 +226,7 @@ impl Default for Cluster {
             is_owned_elsewhere: false,
             is_owner_silent: false,
             forgotten: Vec::new(),
+            lease: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use crate::api;
 use crate::scenario::claim::EventKind;
 use crate::scenario::world::World;
-use crate::types::{MemberId, SmallMap, Term};
+use crate::types::{LeaseId, MemberId, SmallMap, Term};
 
 /// Most answers, events and messages of a kind that are kept.
 pub const KEPT_MAX: usize = 10_000;
@@ -68,6 +68,7 @@ pub struct Witness {
     pub(super) reads_failed: u64,
     pub(super) hashes: SmallMap<MemberId, (u32, i64)>,
     watching: SmallMap<u32, Watching>,
+    lease: Option<LeaseId>,
 }
 
 fn push<T>(list: &mut Vec<T>, item: T) {
@@ -152,6 +153,7 @@ impl Witness {
                     }
                 }
             }
+            (_, Ok(api::Response::LeaseGrant(answer))) => self.lease = Some(answer.id),
             (_, Ok(api::Response::HashKv(answer))) => {
                 self.hashes.insert(member, (answer.hash, answer.header.revision));
             }
@@ -217,6 +219,12 @@ impl Witness {
         for event in &response.events {
             push(&mut watching.seen, (event.kv.mod_revision, event.kv.key.clone()));
         }
+    }
+
+    /// The lease that was granted last.
+    #[must_use]
+    pub const fn lease(&self) -> Option<LeaseId> {
+        self.lease
     }
 
     /// Every put that was acknowledged, oldest first.

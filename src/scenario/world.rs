@@ -10,7 +10,7 @@ use crate::api;
 use crate::cluster::fault::{Links, MemberFault, Speed};
 use crate::etcdctl;
 use crate::scenario::verb::{Condition, Sides, Target, Verb};
-use crate::types::{MemberId, Term};
+use crate::types::{LeaseId, MemberId, Term};
 
 /// One member in the picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct World {
     pub members: Vec<MemberView>,
     /// What is cut.
     pub links: Links,
+    /// The lease that a console was granted last.
+    pub lease: Option<LeaseId>,
 }
 
 /// What a driver has to do for a verb, in order.
@@ -53,8 +55,8 @@ pub enum Order {
     SetSpeed(Speed),
 }
 
-/// Names that stand for an endpoint in a console line.
-const VARIABLES: [&str; 4] = ["LEADER", "FOLLOWER", "KILLED", "ISOLATED"];
+/// Names that stand for an endpoint in a console line, for the newest lease, and for the newest revision.
+const VARIABLES: [&str; 6] = ["LEADER", "FOLLOWER", "KILLED", "ISOLATED", "LEASE", "REVISION"];
 
 /// The member that serves clients at an endpoint, as the user wrote it; nobody serves TLS here.
 #[must_use]
@@ -315,11 +317,12 @@ impl World {
         }
     }
 
-    /// Puts endpoints in the place of `$LEADER`, `$FOLLOWER`, `$KILLED` and `$ISOLATED`, except within
-    /// single quotes and after a backslash, as a shell would.
+    /// Puts endpoints in the place of `$LEADER`, `$FOLLOWER`, `$KILLED` and `$ISOLATED`, the newest lease in that of
+    /// `$LEASE`, and the highest revision of a running member in that of `$REVISION`, except within single quotes and
+    /// after a backslash, as a shell would.
     ///
     /// # Errors
-    /// A sentence, if nobody is what a name stands for.
+    /// A sentence, if there is nothing that a name stands for.
     pub fn expand(&self, line: &str) -> Result<String, String> {
         let mut expanded = String::with_capacity(line.len());
         let mut is_quoted = false;
@@ -338,7 +341,7 @@ impl World {
             }
             let name = if found == '$' && !is_quoted { name_at(after) } else { "" };
             if VARIABLES.contains(&name) {
-                expanded.push_str(&self.endpoint_of(name)?);
+                expanded.push_str(&self.value_of(name)?);
                 rest = after.get(name.len()..).unwrap_or_default();
                 continue;
             }
@@ -348,8 +351,17 @@ impl World {
         Ok(expanded)
     }
 
-    fn endpoint_of(&self, variable: &str) -> Result<String, String> {
+    fn value_of(&self, variable: &str) -> Result<String, String> {
         let member = match variable {
+            "LEASE" => {
+                let id = self.lease.map(|lease| format!("{:016x}", lease.0));
+                return id.ok_or_else(|| "$LEASE: no lease was granted".to_owned());
+            }
+            "REVISION" => {
+                let highest = self.members.iter().filter_map(MemberView::revision).max();
+                let highest = highest.map(|revision| revision.to_string());
+                return highest.ok_or_else(|| "$REVISION: no member is running".to_owned());
+            }
             "LEADER" => self.resolve(Target::Leader),
             "FOLLOWER" => self.resolve(Target::Follower),
             "KILLED" => self.resolve(Target::Killed),
@@ -421,7 +433,7 @@ pub(super) mod tests {
                 ..api::MemberStatus::default()
             }),
         };
-        World { members: (1..=3).map(member).collect(), links: Links::default() }
+        World { members: (1..=3).map(member).collect(), ..World::default() }
     }
 
     #[test]
@@ -565,11 +577,19 @@ pub(super) mod tests {
             ("put a b --endpoints=$LEADER", "put a b --endpoints=http://127.0.0.1:22379"),
             ("put '$LEADER' \\$LEADER $LEADERS $x $", "put '$LEADER' \\$LEADER $LEADERS $x $"),
             ("\"$FOLLOWER,é\"", "\"http://127.0.0.1:12379,é\""),
+            ("compact $REVISION", "compact 5"),
         ];
         for (line, expanded) in cases {
             assert_eq!(world.expand(line).as_deref(), Ok(expanded));
         }
         assert_eq!(world.expand("$KILLED"), Err("$KILLED: no member is down".to_owned()));
+        assert_eq!(
+            World::default().expand("$REVISION"),
+            Err("$REVISION: no member is running".to_owned())
+        );
+        assert_eq!(world.expand("$LEASE"), Err("$LEASE: no lease was granted".to_owned()));
+        world.lease = Some(LeaseId(0x1f));
+        assert_eq!(world.expand("a --lease=$LEASE").as_deref(), Ok("a --lease=000000000000001f"));
         world.links.isolate(MemberId(3), &world.all_ids());
         assert_eq!(world.expand("$ISOLATED").as_deref(), Ok("http://127.0.0.1:32379"));
     }

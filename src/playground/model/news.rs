@@ -7,7 +7,7 @@ use super::{
     InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model,
     PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
-use crate::api::MemberEvent;
+use crate::api::{self, MemberEvent};
 use crate::etcdctl::away::Program;
 use crate::playground::cluster::Life;
 use crate::playground::console::HISTORY_NAME;
@@ -226,6 +226,9 @@ impl Model {
                 if let Some((member, request)) = self.asked.remove(call) {
                     if let Ok(response) = result {
                         self.names.learn(&request, response);
+                    }
+                    if let Ok(api::Response::LeaseGrant(granted)) = result {
+                        self.cluster.lease = Some(granted.id);
                     }
                     let is_done = self.tutorial.saw_answer(member, &request, result);
                     self.tutorial_moved(is_done);

@@ -19,7 +19,7 @@ use crate::playground::edge::{LabAnswer, News};
 use crate::playground::strings::ZH;
 use crate::playground::view::StageView;
 use crate::scenario::{Question, Report, answer};
-use crate::types::Term;
+use crate::types::{LeaseId, Term};
 use crate::wire::{self, DownReason};
 
 /// The page, and what it has asked for so far.
@@ -492,6 +492,19 @@ fn a_variable_stands_for_the_endpoint_of_its_member() {
     page.run("put a lost --endpoints=$ISOLATED");
     assert_eq!(page.request().1, MemberId(1));
     assert_eq!(page.last_block().line, "put a lost --endpoints=$ISOLATED");
+}
+
+#[test]
+fn a_variable_stands_for_the_lease_that_was_granted_last() {
+    let mut page = Page::open();
+    page.run("lease grant 20");
+    let (call, ..) = page.request();
+    let granted = api::LeaseGrantResponse { id: LeaseId(0x2a), ttl: 20, ..Default::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::LeaseGrant(granted)) });
+    page.run("put a b --lease=$LEASE");
+    let (_, _, request) = page.request();
+    let api::Request::Put(put) = request else { panic!("{request:?}") };
+    assert_eq!(put.lease, LeaseId(0x2a));
 }
 
 #[test]

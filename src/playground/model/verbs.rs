@@ -207,7 +207,7 @@ impl Cluster {
                 status: matches!(node.life, Life::Up).then(|| node.status.clone()),
             })
             .collect();
-        World { members, links: self.links.clone() }
+        World { members, links: self.links.clone(), lease: self.lease }
     }
 }
 
