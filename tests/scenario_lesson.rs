@@ -11,6 +11,7 @@
 use etcd_playground::lab::program::{self, Printed};
 use etcd_playground::lab::{Lab, run_script, transcript};
 use etcd_playground::scenario::{Report, StepReport, Verdict, link};
+use etcd_playground::types::Millis;
 
 const LESSON: &str = include_str!("scenarios/lesson.txt");
 
@@ -310,4 +311,36 @@ fn a_scenario_becomes_a_shell_script_with_its_outputs() {
     for part in ["infra3: etcd --name infra3", "compare 0 <<'END'", "\nfinish\n"] {
         assert!(shell.stdout.contains(part), "{part}\n{}", shell.stdout);
     }
+}
+
+const DRILL: &str = "put a 1\n@2 watch a\nsnapshot save b.db --endpoints=$LEADER\nput a 2\nwipe all\n\
+    etcdutl snapshot restore b.db --data-dir new.etcd --name infra1 --initial-cluster infra1=http://127.0.0.1:12380 \
+    --initial-advertise-peer-urls http://127.0.0.1:12380 --bump-revision 1000 --mark-compacted\nopen new.etcd\n\
+    get a\nexpect output is \"a\\n1\"\nexpect members is 1\nexpect not wrote a 2\nexpect revision is 1002\n\
+    put a 3\nexpect output is OK\nexpect no write lost\n";
+
+#[test]
+fn a_restored_cluster_takes_the_place_of_the_old_one() {
+    let report = run(DRILL);
+    assert!(judged(&report).iter().all(|(_, is_met)| *is_met), "{}", transcript(&report));
+    assert_eq!(judged(&report).len(), 6);
+    assert_eq!(run(DRILL), report);
+    let (began, ended) = report.steps.iter().fold((true, Millis(0)), |(so_far, last), step| {
+        (so_far && step.began >= last && step.ended >= step.began, step.ended)
+    });
+    assert!(began && ended > Millis(0), "time goes on");
+    let made = program(&["link", "x"], DRILL);
+    assert_eq!(program(&["open", made.stdout.trim()], "").status, 0);
+}
+
+#[test]
+fn what_was_not_restored_here_is_not_opened() {
+    let report = run("open x\nput a 1\nsnapshot save b.db --endpoints=$LEADER\n\
+        etcdutl snapshot restore b.db --data-dir x\nopen x\nget a\n");
+    let said = |at: usize| text(&report.steps[at].stderr).to_owned();
+    assert!(said(0).starts_with("no restored data is kept as x"), "{}", said(0));
+    assert!(said(4).contains("its members are not infra1="), "{}", transcript(&report));
+    assert_eq!(text(&report.steps[5].stdout), "a\n1\n");
+    let refused = program(&["run", "x"], "open\n");
+    assert!(refused.stderr.contains("expected the name of restored data"), "{}", refused.stderr);
 }

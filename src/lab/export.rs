@@ -138,6 +138,9 @@ fn write_step(
         Action::Change(Change::Promote(target)) => {
             let _ = writeln!(text, "promote_member {target}");
         }
+        Action::Open(name) => {
+            let _ = writeln!(text, "cannot {}", word(&format!("open {name}")));
+        }
         Action::WaitFor { claim, limit_ms } => write_wait(text, claim, limit_ms.div_ceil(1000)),
         Action::Expect(claim) => write_expectation(text, claim),
         Action::Goal(claim) => {

@@ -60,11 +60,11 @@ pub struct Lab {
     is_in_solution: bool,
 }
 
-/// The cluster of a script.
-fn session(script: &Script) -> Session {
+/// What a script says of the cluster, for so many members.
+fn spec(script: &Script, members: u32) -> SimulationSpec {
     let cluster = &script.cluster;
-    let spec = SimulationSpec {
-        members: cluster.members,
+    SimulationSpec {
+        members,
         seed: cluster.seed,
         tick_ms: cluster.tick_ms,
         election_ticks: cluster.election_ticks,
@@ -72,10 +72,15 @@ fn session(script: &Script) -> Session {
         pre_vote: cluster.pre_vote,
         check_quorum: cluster.check_quorum,
         ..SimulationSpec::default()
-    };
-    if script.flags.is_empty() && script.learners == 0 {
-        return Session::new(spec);
     }
+}
+
+/// What it says beyond that.
+fn settings(script: &Script) -> Option<Settings> {
+    if script.flags.is_empty() && script.learners == 0 {
+        return None;
+    }
+    let cluster = &script.cluster;
     let mut settings = Settings {
         tick_ms: cluster.tick_ms,
         election_ticks: cluster.election_ticks,
@@ -86,7 +91,16 @@ fn session(script: &Script) -> Session {
     };
     settings.max_learners = settings.max_learners.max(script.learners);
     script.flags.apply(&mut settings);
-    Session::with_config(spec, |config| config.set(&settings))
+    Some(settings)
+}
+
+/// The cluster of a script.
+fn session(script: &Script) -> Session {
+    let spec = spec(script, script.cluster.members);
+    match settings(script) {
+        None => Session::new(spec),
+        Some(settings) => Session::with_config(spec, |config| config.set(&settings)),
+    }
 }
 
 impl Lab {
@@ -213,6 +227,10 @@ impl Lab {
                 Ok(done) => step.stdout.extend(done.bytes()),
                 Err(why) => fail(step, &why),
             },
+            Action::Open(name) => match self.open(&name) {
+                Ok(done) => step.stdout.extend(done.bytes()),
+                Err(why) => fail(step, &why),
+            },
             Action::WaitFor { claim, limit_ms } => self.play_wait_for(step, &claim, limit_ms),
             Action::Expect(claim) => self.play_expect(step, &claim),
             Action::Goal(_) => self.goals.push(self.report.steps.len()),
@@ -236,7 +254,7 @@ impl Lab {
     #[must_use]
     pub fn into_report(mut self) -> Report {
         self.report.outcome = self.outcome.value();
-        self.report.trace = self.session.simulation().trace_hash();
+        self.report.trace = self.session.trace_hash();
         self.report.ended = self.session.now();
         self.report.members = self.session.simulation().members().to_vec();
         self.report
@@ -378,7 +396,8 @@ const fn is_told(action: &Action) -> bool {
         | Action::Type { .. }
         | Action::EndInput { .. }
         | Action::Verb(_)
-        | Action::Change(_) => false,
+        | Action::Change(_)
+        | Action::Open(_) => false,
         Action::Say(_)
         | Action::WaitFor { .. }
         | Action::Expect(_)

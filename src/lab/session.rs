@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use crate::api;
+use crate::cluster::trace::Chain;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
 use crate::etcdserver::ServerConfig;
@@ -82,6 +83,8 @@ pub struct Session {
     /// What `member add` was answered.
     added: Vec<api::MemberAddResponse>,
     events_left: u64,
+    /// What clusters did that are no more.
+    past: Option<Chain>,
 }
 
 impl std::fmt::Debug for Session {
@@ -124,6 +127,7 @@ impl Session {
             files: Files::default(),
             added: Vec::new(),
             events_left: EVENTS_MAX,
+            past: None,
         };
         session.hear_news();
         session.look();
@@ -194,6 +198,40 @@ impl Session {
             voters: conf.voters,
             learners: conf.learners,
         })
+    }
+
+    /// Another cluster takes the place of this one, at the same time of day: commands that still run lose their calls and
+    /// are ended, files and consoles stay, and nothing that was seen counts any more.
+    pub fn replace(&mut self, mut simulation: Simulation) {
+        let members: Vec<MemberId> = self.world().members.iter().map(MemberView::id).collect();
+        for member in members {
+            self.carry_out(Order::Kill(member));
+        }
+        for console in self.consoles() {
+            self.kill(console);
+        }
+        simulation.run_until(self.now());
+        let past = self.past.get_or_insert_default();
+        past.add(&self.simulation.trace_hash().to_be_bytes());
+        self.simulation = simulation;
+        (self.calls, self.timers, self.asked) = (SmallMap::new(), SmallMap::new(), SmallMap::new());
+        (self.down_reasons, self.gone) = (SmallMap::new(), SmallSet::new());
+        self.events.clear();
+        self.added.clear();
+        (self.facts, self.witness) = (Facts::default(), Witness::default());
+        self.hear_news();
+        self.renew_endpoints();
+        self.look();
+    }
+
+    /// The hash of everything that happened: of the cluster, and of those that were there before it.
+    #[must_use]
+    pub fn trace_hash(&self) -> u64 {
+        let now = self.simulation.trace_hash();
+        let Some(past) = &self.past else { return now };
+        let mut all = past.clone();
+        all.add(&now.to_be_bytes());
+        all.value()
     }
 
     /// What a console printed and nobody took yet.

@@ -138,6 +138,8 @@ pub enum Action {
     Verb(Verb),
     /// A change of the membership.
     Change(Change),
+    /// The cluster that a snapshot was restored to, by the name of its data, takes the place of the one that runs.
+    Open(String),
     /// A sentence for the reader.
     Say(Say),
     /// Time passes until a claim holds.
@@ -457,6 +459,7 @@ impl fmt::Display for Action {
             Self::EndInput { console } => write!(f, "@{console} ^D"),
             Self::Verb(verb) => verb.fmt(f),
             Self::Change(change) => change.fmt(f),
+            Self::Open(name) => write!(f, "open {}", token::quoted(name)),
             Self::Say(say) => say.fmt(f),
             Self::WaitFor { claim, limit_ms } => {
                 let within = format!(" within {}", units::show_duration(*limit_ms));

@@ -1,12 +1,15 @@
 //! Members that a script adds, removes and promotes.
 //!
 //! What it is: the request to the cluster, tried again while the refusal is one that passes, and what a person would do then: start
-//! the new member, and tell the consoles the endpoints.
+//! the new member, and tell the consoles the endpoints; and a whole cluster that is opened from restored data.
 //! What it is not: etcd's checks, which the cluster makes; a refusal is told in etcd's words.
 //! Invariants: a request that may have been applied is never sent again.
 
-use super::Lab;
+use super::{BOOT_LIMIT_MS, Lab, settings, spec};
 use crate::api;
+use crate::cluster::Simulation;
+use crate::etcdserver::ServerConfig;
+use crate::membership::Cluster;
 use crate::scenario::Change;
 use crate::scenario::verb::MEMBERS_MAX;
 
@@ -56,6 +59,34 @@ impl Lab {
         self.session.renew_endpoints();
         let what = if is_learner { "as a learner and started" } else { "and started" };
         Ok(format!("{name} was added {what}\n"))
+    }
+
+    /// The cluster of restored data takes the place of the one that runs; gives back a sentence.
+    pub(super) fn open(&mut self, name: &str) -> Result<String, String> {
+        let Some(restored) = self.session.files_mut().take_restored(name) else {
+            return Err(format!(
+                "no restored data is kept as {name}: etcdutl snapshot restore FILE --data-dir {name}"
+            ));
+        };
+        let count = u32::try_from(restored.members.len()).unwrap_or(u32::MAX).min(MEMBERS_MAX);
+        let usual = Cluster::new_static(count);
+        if restored.members.iter().any(|member| usual.member(member.id).is_none()) {
+            let why = "its members are not infra1=http://127.0.0.1:12380 and so on";
+            self.session.files_mut().keep_restored(name.to_owned(), restored);
+            return Err(format!("{name} cannot be started here: {why}"));
+        }
+        let settings = settings(&self.script);
+        let configure = |config: &mut ServerConfig| {
+            if let Some(settings) = &settings {
+                config.set(settings);
+            }
+        };
+        let disks = restored.members.iter().map(|member| member.id).zip(restored.disks);
+        let simulation = Simulation::on_disks(spec(&self.script, count), configure, disks);
+        self.session.replace(simulation);
+        self.session.run(BOOT_LIMIT_MS, |session| session.world().leader().is_some());
+        self.session.mark();
+        Ok(format!("the cluster of {name} runs, with {count} member(s)\n"))
     }
 
     /// Asks until the cluster agrees, or refuses for good.

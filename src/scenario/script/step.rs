@@ -17,6 +17,7 @@
 //! reply infra2                                 a person's answer to the last question
 //! solution … end                               the steps between are what a learner has to do
 //! add [learner], remove MEMBER, promote MEMBER changes of the membership; a new member gets the next free number and starts
+//! open infra1.etcd                             the cluster that `etcdutl snapshot restore` made takes the place of this one
 //! @2 < text               @2 ^D                a line, or the end of input, for what runs in console 2
 //! ```
 //!
@@ -32,9 +33,9 @@ use crate::scenario::units::{parse_duration, show_duration};
 use crate::scenario::verb::{self, Target, WAIT_LIMIT_DEFAULT_MS, WAIT_LIMIT_MAX_MS};
 
 /// Every first word of version 2.
-pub const NAMES: [&str; 14] = [
-    "add", "remove", "promote", "expect", "goal", "ask", "answer", "reply", "hint", "means",
-    "part", "mark", "solution", "end",
+pub const NAMES: [&str; 15] = [
+    "add", "remove", "promote", "open", "expect", "goal", "ask", "answer", "reply", "hint",
+    "means", "part", "mark", "solution", "end",
 ];
 
 /// Most letters of a language's tag.
@@ -223,6 +224,13 @@ fn read_words(first: &str, line: &str, document: Option<String>) -> Result<Actio
         "add" => Action::Change(Change::Add { is_learner: at.takes("learner") }),
         "remove" => Action::Change(Change::Remove(read_member(&mut at, true)?)),
         "promote" => Action::Change(Change::Promote(read_member(&mut at, false)?)),
+        "open" => {
+            let Some(name) = at.word().map(str::to_owned) else {
+                return at.expected("the name of restored data, as in --data-dir");
+            };
+            at.step();
+            Action::Open(name)
+        }
         "mark" => Action::Mark,
         "solution" => Action::Solution,
         _ => Action::EndSolution,

@@ -106,6 +106,7 @@ fn any_group() -> impl Strategy<Value = Vec<Action>> {
         any_action().prop_map(|action| vec![action]),
         any_long_command().prop_map(|action| vec![action]),
         any_change().prop_map(|change| vec![Action::Change(change)]),
+        "[a-z0-9. ]{1,9}".prop_map(|name| vec![Action::Open(name)]),
         claim().prop_map(|claim| vec![Action::Expect(claim)]),
         (claim(), 0..=verb::WAIT_LIMIT_MAX_MS)
             .prop_filter("nobody can wait for it", |(claim, _)| !claim.asks())
