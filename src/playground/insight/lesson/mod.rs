@@ -287,7 +287,7 @@ impl Lessons {
         self.want_lesson();
         self.remember();
         if let Some(push) = address {
-            let fragment = address::write(lesson, self.shown());
+            let fragment = address::write(lesson, part);
             self.asks.push(LessonAsk::Address { fragment, push });
         }
         self.settle();
