@@ -38,8 +38,9 @@ fn lessons() -> Vec<Lesson> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/www/lessons");
     let entries = std::fs::read_dir(folder).unwrap_or_else(|why| panic!("{folder}: {why}"));
     let mut found: Vec<Lesson> = entries
-        .map(|entry| {
-            let path = entry.unwrap().path();
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.file_name().unwrap() != "index.json")
+        .map(|path| {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             let text = std::fs::read_to_string(&path).unwrap();
             let script = Script::parse(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -338,4 +339,29 @@ fn sizes_and_links_are_told() {
             text.len()
         );
     }
+}
+
+/// What the page lists; `UPDATE_LESSONS=1` writes it anew.
+#[test]
+fn the_list_in_the_page_is_of_these_lessons() {
+    let entries: Vec<serde_json::Value> = lessons()
+        .iter()
+        .map(|Lesson { name, script, .. }| {
+            serde_json::json!({
+                "number": name.get(..2).unwrap().parse::<u32>().unwrap(),
+                "file": name,
+                "title": script.title,
+                "title_zh": script.titles[0].1,
+                "parts": parts(script).len(),
+            })
+        })
+        .collect();
+    let lines: Vec<String> = entries.iter().map(|entry| format!("  {entry}")).collect();
+    let ours = format!("[\n{}\n]\n", lines.join(",\n"));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/lessons/index.json");
+    if std::env::var_os("UPDATE_LESSONS").is_some() {
+        std::fs::write(path, &ours).unwrap();
+    }
+    let file = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(file, ours, "UPDATE_LESSONS=1 cargo test --test lessons writes it anew");
 }

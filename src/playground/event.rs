@@ -128,8 +128,6 @@ pub enum Event {
     EditLink((MemberId, MemberId)),
     /// What a person does with the keys.
     Keys(KeysEvent),
-    /// What a person does in the tutorial.
-    Tutorial(TutorialEvent),
     /// What a person does with links.
     Share(ShareEvent),
     /// The size of the next cluster was chosen: asks first.
@@ -208,19 +206,6 @@ pub enum ConsoleEvent {
     SaveBlock(u64),
     /// Why it got its answer, or gets none.
     Why(u64),
-}
-
-/// In the tutorial.
-#[derive(Clone, Debug)]
-pub enum TutorialEvent {
-    /// The step before.
-    Back,
-    /// The next step.
-    Forward,
-    /// This step, from 1.
-    Show(u32),
-    /// Run the line at this place, from 0.
-    Run(u32),
 }
 
 /// With links.

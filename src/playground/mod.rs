@@ -24,6 +24,5 @@ pub mod settings;
 pub mod share;
 pub mod strings;
 pub mod timeline;
-pub mod tutorial;
 pub mod view;
 pub mod waits;

@@ -8,6 +8,7 @@
 mod completion;
 mod files;
 mod held;
+mod lesson;
 mod long;
 mod look;
 mod lower;
@@ -24,9 +25,7 @@ use crate::playground::console::{
 };
 use crate::playground::edge::Effect;
 use crate::playground::escape;
-use crate::playground::event::{
-    ConsoleEvent, Event, Lower, Panel, ShareEvent, Theme, TutorialEvent,
-};
+use crate::playground::event::{ConsoleEvent, Event, Lower, Panel, ShareEvent, Theme};
 use crate::playground::keeper::Keeper;
 use crate::playground::keys::Keys;
 use crate::playground::layout::Layout;
@@ -36,7 +35,6 @@ use crate::playground::settings::Settings;
 use crate::playground::share::{Share, ShareView};
 use crate::playground::strings::{EN, Language, Spoken, Strings};
 use crate::playground::timeline::{Timeline, done_sentence};
-use crate::playground::tutorial::{PROGRESS_NAME, Tutorial, TutorialView, Way};
 use crate::playground::view::{self, ClusterView, FrameView, InsightState, LogView};
 use crate::scenario::{World, link};
 use crate::types::{MemberId, Millis, SmallMap};
@@ -64,23 +62,14 @@ pub struct Changes {
     pub log: bool,
     /// The keys.
     pub keys: bool,
-    /// The tutorial.
-    pub tutorial: bool,
     /// The dialog of links.
     pub share: bool,
 }
 
 impl Changes {
     /// All of them.
-    const ALL: Self = Self {
-        frame: true,
-        console: true,
-        cluster: true,
-        log: true,
-        keys: true,
-        tutorial: true,
-        share: true,
-    };
+    const ALL: Self =
+        Self { frame: true, console: true, cluster: true, log: true, keys: true, share: true };
 }
 
 /// A console's request on its way: whom it went to and what it asks.
@@ -107,7 +96,7 @@ pub struct Model {
     timeline: Timeline,
     keys: Keys,
     keeper: Keeper,
-    tutorial: Tutorial,
+    teller: lesson::Teller,
     record: Record,
     share: Share,
     asked: SmallMap<u64, Asked>,
@@ -158,7 +147,7 @@ impl Default for Model {
             timeline: Timeline::default(),
             keys: Keys::default(),
             keeper: Keeper::default(),
-            tutorial: Tutorial::default(),
+            teller: lesson::Teller::default(),
             record: Record::default(),
             share: Share::default(),
             asked: SmallMap::new(),
@@ -212,7 +201,6 @@ impl Model {
                 self.changes.cluster = true;
             }
             Event::Keys(event) => self.on_keys(event),
-            Event::Tutorial(event) => self.on_tutorial(event),
             Event::Share(event) => self.on_share(event),
             Event::AskNewCluster(members) => {
                 self.asks_new = matches!(members, 1 | 3 | 5 | 7).then_some(members);
@@ -272,8 +260,7 @@ impl Model {
             if self.changes.cluster {
                 let world = self.cluster.world();
                 self.end_waits(&world);
-                let is_done = self.tutorial.set_world(world);
-                self.tutorial_moved(is_done);
+                self.lesson_world();
             }
         }
         for _ in 0..LINES_PER_EVENT {
@@ -282,7 +269,12 @@ impl Model {
             }
             let Some((tab, line)) = self.console.next_queued() else { break };
             self.run_line(tab, &line);
+            self.lesson_consoles();
         }
+        if self.changes.console {
+            self.lesson_consoles();
+        }
+        self.want_lessons();
         let is_ready = self.cluster.phase == Phase::Open && self.cluster.known_leader().is_some();
         if is_ready && !self.was_ready {
             self.was_ready = true;
@@ -293,7 +285,7 @@ impl Model {
     /// Which views are out of date since this was last asked.
     pub fn take_changes(&mut self) -> Changes {
         let mut changes = std::mem::take(&mut self.changes);
-        // The header names leader, term and revision; the tutorial's checks hang on all of it.
+        // The header names leader, term and revision.
         changes.frame |= changes.cluster;
         changes
     }
@@ -359,12 +351,6 @@ impl Model {
     #[must_use]
     pub fn log_view(&self) -> LogView {
         view::frame::log(&self.timeline, &self.cluster, self.strings)
-    }
-
-    /// The tutorial.
-    #[must_use]
-    pub fn tutorial_view(&self) -> TutorialView {
-        self.tutorial.view(self.strings)
     }
 
     /// The dialog of links.
@@ -565,6 +551,7 @@ impl Model {
             Ok(effect) => {
                 let hits_leader = leader.is_some() && leader == verbs::target(action);
                 self.effects.push(effect);
+                self.lesson_acted();
                 self.timeline.done(self.now, action, hits_leader);
                 self.changes.cluster = true;
                 self.changes.log = true;
@@ -587,33 +574,6 @@ impl Model {
             Refusal::NothingCut => s.refused_nothing_cut.to_owned(),
             Refusal::Removed(id) => s.down_removed.of(&name(id)),
         }
-    }
-
-    fn on_tutorial(&mut self, event: TutorialEvent) {
-        self.changes.tutorial = true;
-        match event {
-            TutorialEvent::Back => self.tutorial.back(),
-            TutorialEvent::Forward => self.tutorial.forward(),
-            TutorialEvent::Show(number) => self.tutorial.show(number),
-            TutorialEvent::Run(at) => self.run_tutorial_line(at),
-        }
-        self.remember_progress();
-    }
-
-    fn run_tutorial_line(&mut self, at: u32) {
-        let Some((line, Way::Console(place))) = self.tutorial.take_line(at) else { return };
-        while self.console.count() < place && self.console.can_open() {
-            self.console.open_tab();
-        }
-        self.console.select_place(place);
-        if place > 1 && self.console.active().is_running() {
-            self.interrupt();
-        }
-        self.console.keep(&line, &mut self.effects);
-        self.console.enqueue(line);
-        self.panel = Panel::Console;
-        self.changes.console = true;
-        self.changes.frame = true;
     }
 
     fn on_share(&mut self, event: ShareEvent) {
@@ -716,7 +676,11 @@ impl Model {
             strings: self.strings,
         };
         run(&mut self.console, &mut wires);
+        self.lesson_consoles();
         for effect in &effects {
+            if let Effect::Watch { call, request, watcher, .. } = effect {
+                self.lesson_watching(*call, watcher.tab, request);
+            }
             // The second cluster's answers say nothing of the one that is shown.
             if let Effect::Request { call, member, request, .. } = effect
                 && *member != SECOND
@@ -726,8 +690,7 @@ impl Model {
             if let Effect::Cancel { call, .. } = effect
                 && let Some((_, request)) = self.asked.remove(call)
             {
-                let is_done = self.tutorial.saw_failure(&request);
-                self.tutorial_moved(is_done);
+                self.lesson_failure(&request);
             }
         }
         self.note_orders(&effects);
@@ -740,22 +703,9 @@ impl Model {
         self.changes.console = true;
     }
 
-    fn tutorial_moved(&mut self, is_done: bool) {
-        self.changes.tutorial = true;
-        if is_done {
-            self.remember_progress();
-        }
-    }
-
     /// True if what is remembered belongs to the saved cluster.
     fn is_saved_cluster(&self) -> bool {
         self.cluster.mode == PersistenceMode::IndexedDb && !self.cluster.is_owned_elsewhere
-    }
-
-    fn remember_progress(&mut self) {
-        if self.is_saved_cluster() {
-            self.remember(PROGRESS_NAME, self.tutorial.progress());
-        }
     }
 
     fn remember_record(&mut self) {

@@ -72,7 +72,9 @@ impl Setting {
         }
     }
 
-    const fn of(self, spec: &ClusterSpec) -> u64 {
+    /// What it is in a cluster that is made so.
+    #[must_use]
+    pub const fn of(self, spec: &ClusterSpec) -> u64 {
         match self {
             Self::Heartbeat => spec.tick_ms,
             Self::Election => spec.tick_ms * spec.election_ticks as u64,

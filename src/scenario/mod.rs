@@ -5,7 +5,8 @@
 //! ([`Witness`], [`Sight`]); narration as nodes ([`prose`]); what is asked about scripts ([`Question`], [`Sheet`]); the
 //! tutorials themselves ([`catalog`]).
 //! What it is not: a runner; `lab` plays scripts, the page plays them live.
-//! The page's first program reads no script: it has verbs, world, checks, catalog and sheets only, and asks the lab's program.
+//! The page's first program reads no script: it has verbs, world and sheets only, and asks the lab's program; lessons are read
+//! and judged by the program of the views.
 //! Invariants: foreign text gives an error with its place and what was expected, never a panic;
 //! nothing here knows engine, clock or DOM.
 

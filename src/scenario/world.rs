@@ -6,6 +6,8 @@
 //! What it is not: the doing; drivers carry out [`Order`]s.
 //! Invariants: nothing here changes a cluster; the same picture gives the same answers.
 
+use serde::{Deserialize, Serialize};
+
 use crate::api;
 use crate::cluster::fault::{Links, MemberFault, Speed};
 use crate::etcdctl;
@@ -13,7 +15,7 @@ use crate::scenario::verb::{Condition, Sides, Target, Verb};
 use crate::types::{LeaseId, MemberId, Term};
 
 /// One member in the picture.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberView {
     /// Its identity.
     pub member: api::Member,
@@ -26,7 +28,7 @@ pub struct MemberView {
 }
 
 /// The whole picture.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct World {
     /// In the order infra1 … infraN.
     pub members: Vec<MemberView>,

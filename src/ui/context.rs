@@ -8,9 +8,7 @@ use leptos::prelude::*;
 use crate::playground::event::Event;
 use crate::playground::model::Model;
 use crate::playground::strings::{Language, Strings};
-use crate::playground::view::{
-    CardView, ClusterView, ConsoleView, FrameView, LogView, ShareView, TutorialView,
-};
+use crate::playground::view::{CardView, ClusterView, ConsoleView, FrameView, LogView, ShareView};
 use crate::types::MemberId;
 use crate::ui::node::{Kept, memo};
 
@@ -38,7 +36,6 @@ pub(crate) struct Signals {
     pub(crate) console: RwSignal<ConsoleView>,
     pub(crate) cluster: RwSignal<ClusterView>,
     pub(crate) log: RwSignal<LogView>,
-    pub(crate) tutorial: RwSignal<TutorialView>,
     pub(crate) share: RwSignal<Option<ShareView>>,
 }
 
@@ -49,7 +46,6 @@ impl Signals {
             console: RwSignal::new(model.console_view()),
             cluster: RwSignal::new(model.cluster_view()),
             log: RwSignal::new(model.log_view()),
-            tutorial: RwSignal::new(model.tutorial_view()),
             share: RwSignal::new(model.share_view()),
         }
     }

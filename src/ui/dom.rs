@@ -67,11 +67,6 @@ pub(crate) fn wants_stillness() -> bool {
     query.ok().flatten().is_some_and(|query| query.matches())
 }
 
-/// Loads the page again.
-pub(crate) fn reload() {
-    let _ = window().location().reload();
-}
-
 /// True if some text of the page is selected.
 pub(crate) fn has_selection() -> bool {
     let selection = js_sys::Reflect::get(&window(), &JsValue::from_str("getSelection"))

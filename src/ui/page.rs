@@ -165,9 +165,6 @@ impl Page {
                 self.keys_were_drawn();
             }
         }
-        if changes.tutorial {
-            show(signals.tutorial, model.tutorial_view());
-        }
         if changes.share {
             show(signals.share, model.share_view());
         }

@@ -117,7 +117,15 @@ impl Walk {
 
     async fn console(&mut self) {
         self.panel("tutorial").await;
+        for id in ["tutorial-step", "lesson-hint", "lesson-solution"] {
+            self.browser.wait_for(id).await;
+        }
+        self.browser.click("lesson-hint").await;
+        self.browser.click("lesson-solution").await;
         self.look("tutorial").await;
+        self.browser.click("lesson-list-toggle").await;
+        self.look("lessons").await;
+        self.browser.click("lesson-list-toggle").await;
         self.panel("console").await;
         self.look("hello").await;
         for line in

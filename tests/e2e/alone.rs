@@ -94,6 +94,7 @@ pub(crate) async fn by_keyboard(browser: Browser) {
     browser.count_inputs().await;
     browser.wait_line_focus().await;
     // The tutorial's line, by its button.
+    browser.wait_for("tutorial-line-0").await;
     browser.enter_on("tutorial-line-0").await;
     let table = browser.printed("endpoint status").await;
     assert_eq!(table.lines().filter(|line| line.starts_with('│')).count(), 4, "{table}");

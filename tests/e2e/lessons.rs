@@ -1,27 +1,72 @@
-//! The tutorial by clicks, and the link that reproduces what was done.
+//! Lessons by clicks, and the link that reproduces what was done.
 
 use std::time::{Duration, Instant};
 
 use super::browser::Browser;
 
-/// Follows the tutorial, which is the failover experiment, to its end by its own buttons and with the mouse alone.
+/// Follows the lesson of a first visit, which is the failover experiment, to its end with the mouse alone.
 pub(crate) async fn the_tutorial_can_be_followed_by_clicks(browser: Browser) {
     browser.visit_ready().await;
-    let deadline = Instant::now() + Duration::from_secs(240);
-    let mut last = String::new();
-    loop {
-        assert!(Instant::now() < deadline, "the tutorial stays at step {last}");
-        let step = browser
-            .run("return document.querySelector('[data-testid=tutorial-step]')?.dataset.step ?? ''")
-            .await;
-        last = step.as_str().unwrap_or_default().to_owned();
-        // A step may have loaded the page again.
-        browser.count_inputs().await;
-        assert_eq!(browser.inputs().await["keydown"], 0, "a key was pressed before step {last}");
-        if follow_step(&browser, &last).await == Way::Ended {
-            assert_eq!(last, "9", "the experiment has nine steps");
-            return;
-        }
+    follow_lesson(&browser, 5).await;
+    assert_eq!(browser.inputs().await["keydown"], 0, "a key was pressed");
+    assert_eq!(browser.run("return location.hash").await, "#lesson=04/5");
+    browser.click("lesson-list-toggle").await;
+    browser.wait_text("lesson-4", "a tick in the list", |text| text.contains("done")).await;
+}
+
+/// Follows the first lesson, with a transaction that is typed line by line.
+pub(crate) async fn the_first_lesson_can_be_followed_by_clicks(browser: Browser) {
+    browser.visit_at("#lesson=01/1").await;
+    browser.wait_ready().await;
+    browser.wait_text("lesson-title", "the first lesson", |text| text.contains("First keys")).await;
+    follow_lesson(&browser, 4).await;
+}
+
+/// Hint, question, address, Back and a reload.
+pub(crate) async fn a_lesson_helps_and_remembers(browser: Browser) {
+    browser.visit_ready().await;
+    browser.wait_for("tutorial-step").await;
+    browser.click("lesson-hint").await;
+    browser.wait_text("lesson-hint-text", "a hint", |text| text.contains("Click")).await;
+    browser.type_into("lesson-reply-0", "3").await;
+    browser.click("lesson-check-0").await;
+    browser.wait_text("lesson-verdict-0", "a no", |text| text.contains("otherwise")).await;
+    browser.type_into("lesson-reply-0", "\u{e003}2\n").await;
+    browser.wait_text("lesson-verdict-0", "a yes", |text| text.contains("Right")).await;
+    follow_step(&browser, "1").await;
+    assert_eq!(browser.run("return location.hash").await, "#lesson=04/2");
+    browser.driver().back().await.expect("there is a way back");
+    wait_step(&browser, "1").await;
+    browser.driver().forward().await.expect("there is a way forward");
+    wait_step(&browser, "2").await;
+    browser.click("tutorial-prev").await;
+    wait_step(&browser, "1").await;
+    browser.reload().await;
+    browser.wait_ready().await;
+    wait_step(&browser, "1").await;
+    let is_done = "return document.querySelector('[data-testid=tutorial-step]').dataset.done";
+    assert_eq!(browser.run(is_done).await, "true", "the reload forgot what was done");
+    browser.click("lesson-list-toggle").await;
+    browser.click("lesson-7").await;
+    browser.wait_text("lesson-title", "another lesson", |text| text.starts_with("7.")).await;
+    browser.click("tutorial-fresh").await;
+    browser.wait_for("new-cluster-yes").await;
+}
+
+async fn wait_step(browser: &Browser, step: &str) {
+    let is_it = format!(
+        "return document.querySelector('[data-testid=tutorial-step]')?.dataset.step === '{step}'"
+    );
+    browser.wait_true(&format!("part {step}"), Duration::from_secs(10), &is_it).await;
+}
+
+/// Follows every part of the lesson that is shown, by its solution.
+async fn follow_lesson(browser: &Browser, parts: u32) {
+    browser.count_inputs().await;
+    for part in 1..=parts {
+        wait_step(browser, &part.to_string()).await;
+        let way = follow_step(browser, &part.to_string()).await;
+        assert_eq!(way == Way::Ended, part == parts, "part {part}");
     }
 }
 
@@ -32,51 +77,55 @@ pub(crate) enum Way {
     Ended,
 }
 
-const CAN_GO_ON: &str = "
-    if (document.querySelector('[data-testid=tutorial-share]')) {
-        return !!document.querySelector('[data-testid=tutorial-done]');
-    }
-    const next = document.querySelector('[data-testid=tutorial-next]');
-    return !!next && !next.disabled && next.getAttribute('aria-disabled') !== 'true';";
+const IS_DONE: &str =
+    "return document.querySelector('[data-testid=tutorial-step]').dataset.done === 'true'";
 
-/// Clicks each line of the step in order, then Next as soon as the step is checked.
+/// Clicks each line of the part's solution in order, then Next as soon as its goals are met.
 pub(crate) async fn follow_step(browser: &Browser, step: &str) -> Way {
+    wait_step(browser, step).await;
+    browser.click("lesson-solution").await;
+    browser.wait_for("lesson-solution-lines").await;
     let lines = browser
-        .run("return document.querySelectorAll('[data-testid^=tutorial-line-]').length")
-        .await
-        .as_u64()
-        .unwrap_or(0);
-    for at in 0..lines {
-        run_line(browser, at).await;
+        .run(
+            "return [...document.querySelectorAll('[data-testid=lesson-solution-lines] button')]
+                .map((line) => line.dataset.testid)",
+        )
+        .await;
+    let lines: Vec<String> = serde_json::from_value(lines).unwrap();
+    for line in &lines {
+        run_line(browser, line).await;
     }
     let deadline = Instant::now() + Duration::from_secs(40);
-    while browser.run(CAN_GO_ON).await != true {
-        assert!(Instant::now() < deadline, "no way on from step {step} within 40 s");
+    while browser.run(IS_DONE).await != true {
+        assert!(Instant::now() < deadline, "part {step} is not done within 40 s");
         tokio::time::sleep(Duration::from_secs(2)).await;
         // A member may have lagged behind when the last line asked it: whoever learns asks again.
-        if browser.run(CAN_GO_ON).await != true && lines > 0 {
-            run_line(browser, lines - 1).await;
+        if browser.run(IS_DONE).await != true
+            && let Some(last) = lines.last()
+        {
+            run_line(browser, last).await;
         }
     }
     if !browser.all("tutorial-share").await.is_empty() {
         return Way::Ended;
     }
     browser.click("tutorial-next").await;
-    tokio::time::sleep(Duration::from_millis(200)).await;
     Way::On
 }
 
-/// Clicks a line of the step and waits until it has run.
-async fn run_line(browser: &Browser, at: u64) {
-    browser.click(&format!("tutorial-line-{at}")).await;
+/// Clicks a line of the part and waits until it has run.
+async fn run_line(browser: &Browser, line: &str) {
+    browser.click(line).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
     browser
         .wait_true(
             "an idle console",
             Duration::from_secs(30),
             "
+                const goes_on = ['watch', 'txn -i'];
                 const runs = [...document.querySelectorAll('[data-testid=console-block]')]
-                    .filter((block) => block.dataset.running === 'true'
-                        && !block.querySelector('.block-line').textContent.includes('watch'));
+                    .filter((block) => block.dataset.running === 'true' && !goes_on.some((word) =>
+                        block.querySelector('.block-line').textContent.includes(word)));
                 return runs.length === 0;",
         )
         .await;

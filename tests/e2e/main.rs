@@ -69,6 +69,8 @@ fn first() -> Vec<Case> {
         case("experiment_failover", experiment::failover),
         case("experiment_isolation", experiment::isolation),
         case("experiment_mouse", lessons::the_tutorial_can_be_followed_by_clicks),
+        case("lesson_first_keys", lessons::the_first_lesson_can_be_followed_by_clicks),
+        case("lesson_help", lessons::a_lesson_helps_and_remembers),
         case("experiment_keyboard", alone::by_keyboard),
         case("experiment_console", alone::in_the_console),
         case("chinese", language::a_chinese_reader_gets_a_chinese_page),

@@ -232,6 +232,36 @@ impl Block {
         self.pieces.iter().map(|piece| piece.text.as_str()).collect()
     }
 
+    /// It runs.
+    #[must_use]
+    pub const fn is_running(&self) -> bool {
+        self.is_running
+    }
+
+    /// Its exit status, if it ended with one that is not 0.
+    #[must_use]
+    pub const fn failure(&self) -> Option<i32> {
+        self.failure
+    }
+
+    /// What it printed from this byte of this piece on, of each stream, and where that ends.
+    #[must_use]
+    pub fn since(&self, piece: u64, byte: usize) -> (String, String, u64, usize) {
+        let (mut out, mut err) = (String::new(), String::new());
+        let (mut last, mut end) = (piece, byte);
+        for found in self.pieces.iter().filter(|found| found.id >= piece) {
+            let from = if found.id == piece { byte } else { 0 };
+            let text = found.text.get(from..).unwrap_or_default();
+            match found.stream {
+                Stream::Out => out.push_str(text),
+                Stream::Err => err.push_str(text),
+                Stream::In => {}
+            }
+            (last, end) = (found.id, found.text.len());
+        }
+        (out, err, last, end)
+    }
+
     fn add(&mut self, stream: Stream, text: String) {
         if text.is_empty() {
             return;

@@ -179,6 +179,12 @@ impl Tab {
         self.id
     }
 
+    /// Lines wait to be run in it.
+    #[must_use]
+    pub fn has_queue(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     /// True while a command or a `wait` runs.
     #[must_use]
     pub const fn is_running(&self) -> bool {

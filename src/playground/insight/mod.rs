@@ -5,6 +5,7 @@
 //! What it is not: markup, or a part of the engine: what is shown is what members said.
 //! Invariants: no clock (items carry their times); every text comes from [`InsightStrings`]; foreign bytes are
 //! escaped before they reach a view; what is kept is bounded.
+//! Lessons ([`Lessons`]) stand beside the views: they share the program and nothing else.
 
 mod clocks;
 mod commands_zh;
@@ -16,6 +17,7 @@ mod history_strings;
 mod json;
 mod keys;
 mod leases;
+mod lesson;
 mod log;
 mod message_strings;
 mod messages;
@@ -43,6 +45,11 @@ pub use history::{
 pub use history_strings::HistoryStrings;
 pub use keys::{DetailView, Form, Hindrance};
 pub use leases::{LeaseKeyView, LeaseState, LeaseView, LeasesView};
+pub use lesson::{
+    Entry, GoalView, Key, LESSONS_EN, LESSONS_ZH, LessonAsk, LessonLine, LessonNote, LessonPiece,
+    LessonRow, LessonState, LessonStrings, LessonView, Lessons, MemberWish, PartDot, PartView,
+    PrepareState, QueryView, ReplyVerdict, Wanted,
+};
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use message_strings::MessageStrings;
 pub use messages::{ChoiceOf, MessageRow, MessagesView, Shown};

@@ -268,7 +268,8 @@ impl Insight {
                 self.chronicle.fault(at, fault);
                 self.clocks.fault(at, fault);
             }
-            Item::Called { .. } => {}
+            // Lessons hear for themselves.
+            Item::Called { .. } | Item::Lesson(_) => {}
             Item::Answered { at, result, .. } => {
                 if let Some(Ok(revision)) = result {
                     self.clocks.answered(at, revision);

@@ -7,6 +7,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use super::lesson::{LessonAsk, LessonNote};
 use super::passed::{LeaseNote, WatchNote};
 use super::tap::Note;
 use crate::api;
@@ -120,6 +121,8 @@ pub enum Item {
         /// Encoded [`api::Holdings`].
         part: Bytes,
     },
+    /// Something that concerns lessons.
+    Lesson(LessonNote),
     /// What the page keeps alive.
     Kept {
         /// The leases.
@@ -250,6 +253,8 @@ pub enum Ask {
         /// What others proposed.
         proposals: Vec<api::ProposalName>,
     },
+    /// Something that a lesson wants.
+    Lesson(LessonAsk),
     /// The command to explain.
     Why,
     /// Show the view of this name.

@@ -22,6 +22,9 @@ impl Model {
         if lower != Lower::Keys || self.is_insight_wanted || self.has_keys() {
             self.is_insight_wanted = true;
             self.effects.push(Effect::ShowInsight(lower));
+        } else if self.teller.is_wanted {
+            // So do lessons that could not be fetched.
+            self.effects.push(Effect::ShowInsight(lower));
         }
         self.changes.keys = true;
         self.changes.frame = true;
@@ -101,6 +104,7 @@ impl Model {
             Ask::CutWatch { call, member } => self.cut_watch(call, member),
             Ask::Interrupt(tab) => self.interrupt_tab(tab),
             Ask::KeepAlive { lease, is_on } => self.keep_lease(lease, is_on),
+            Ask::Lesson(ask) => self.lesson_asked(ask),
             Ask::Why => self.tell_why(),
             Ask::View(name) => {
                 if let Some(lower) = Lower::ALL.into_iter().find(|it| it.name() == name) {

@@ -2,10 +2,11 @@
 //!
 //! Invariants: see `model`.
 
+use super::lesson::PROGRESS_NAME;
 use super::lower::LOWER_NAME;
 use super::{
-    InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model,
-    PROGRESS_NAME, RECORD_NAME, Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME,
+    Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::{self, MemberEvent};
 use crate::etcdctl::away::Program;
@@ -26,6 +27,8 @@ impl Model {
             }
             News::Started { now, fragment, remembered, languages, seed } => {
                 self.start(now, &remembered, &languages, seed);
+                self.teller.started = now;
+                self.teller.fragment.clone_from(&fragment);
                 if link::is_link(&fragment) {
                     self.open_link(&fragment);
                 } else {
@@ -35,6 +38,8 @@ impl Model {
             News::FragmentChanged(fragment) => {
                 if link::is_link(&fragment) {
                     self.open_link(&fragment);
+                } else {
+                    self.lesson_address(fragment);
                 }
             }
             News::Lab { call, answer } => {
@@ -116,7 +121,7 @@ impl Model {
                 }
                 TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",
                 HISTORY_NAME => self.console.remember(text),
-                PROGRESS_NAME => self.tutorial.remember(text),
+                PROGRESS_NAME => self.teller.progress.clone_from(text),
                 RECORD_NAME => self.record = Record::from_text(text),
                 _ => {}
             }
@@ -146,15 +151,12 @@ impl Model {
             }
             News::MemberEvents { member, events } => {
                 self.cluster.hear(news, self.now);
-                let world = self.cluster.world();
-                self.tutorial.set_world(world);
                 if events.iter().any(|event| matches!(event, MemberEvent::ConfChanged { .. })) {
                     self.membership.look_again();
                 }
                 for event in events {
                     self.timeline.member(self.now, *member, event);
-                    let is_done = self.tutorial.saw_event(*member, event);
-                    self.tutorial_moved(is_done);
+                    self.lesson_event(*member, event);
                 }
                 self.changes.log = true;
             }
@@ -203,20 +205,20 @@ impl Model {
         } else {
             self.record.cluster_opened(is_resumed, self.now);
         }
-        self.tutorial.cluster_opened(is_resumed, members);
+        self.lesson_cluster(is_resumed, false);
         let endpoints = self.cluster.endpoints();
         self.with_console(|console, wires| console.set_endpoints(endpoints, wires));
-        self.remember_progress();
         self.remember_record();
         self.changes.log = true;
         self.changes.keys = true;
-        self.changes.tutorial = true;
     }
 
     pub(super) fn hear_call(&mut self, news: &News) {
         match news {
             News::Reply { call, result } => {
-                if self.names_answered(*call, Some(result)) {
+                if self.names_answered(*call, Some(result))
+                    || self.lesson_proved(*call, Some(result))
+                {
                     return;
                 }
                 if self.with_keys(|keys, wires| keys.reply(*call, result, wires)) {
@@ -230,8 +232,7 @@ impl Model {
                     if let Ok(api::Response::LeaseGrant(granted)) = result {
                         self.cluster.lease = Some(granted.id);
                     }
-                    let is_done = self.tutorial.saw_answer(member, &request, result);
-                    self.tutorial_moved(is_done);
+                    self.lesson_answer(member, &request, result);
                 }
                 self.offer(&|tab, wires| tab.reply(*call, result, wires));
             }
@@ -247,9 +248,9 @@ impl Model {
             News::Watch { call, response } => {
                 if self.with_keys(|keys, wires| keys.hear(*call, response, wires)) {
                     self.changes.keys = true;
-                } else if self.offer(&|tab, wires| tab.watch(*call, response, wires)) {
-                    let is_done = self.tutorial.saw_watch(response);
-                    self.tutorial_moved(is_done);
+                } else {
+                    self.lesson_watched(*call, response);
+                    self.offer(&|tab, wires| tab.watch(*call, response, wires));
                 }
             }
             News::StreamEnded { call, error } => {
@@ -260,7 +261,7 @@ impl Model {
                 }
             }
             News::CallFailed { call, was_sent } => {
-                if self.names_answered(*call, None) {
+                if self.names_answered(*call, None) || self.lesson_proved(*call, None) {
                     return;
                 }
                 if self.with_keys(|keys, wires| keys.lost(*call, wires)) {
@@ -268,8 +269,7 @@ impl Model {
                     return;
                 }
                 if let Some((_, request)) = self.asked.remove(call) {
-                    let is_done = self.tutorial.saw_failure(&request);
-                    self.tutorial_moved(is_done);
+                    self.lesson_failure(&request);
                 }
                 self.offer(&|tab, wires| tab.call_failed(*call, *was_sent, wires));
             }

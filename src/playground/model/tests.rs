@@ -3,6 +3,7 @@
 mod faults;
 mod held;
 mod language;
+mod lesson;
 mod look;
 mod lower;
 mod running;
@@ -576,44 +577,6 @@ fn a_dialog_that_is_closed_while_the_lab_loads_ends_it_and_a_late_answer_opens_n
 }
 
 #[test]
-fn the_tutorial_runs_lines_in_their_consoles_and_moves_on_by_what_the_engine_says() {
-    let mut page = Page::open();
-    page.event(Event::Tutorial(TutorialEvent::Run(0)));
-    assert_eq!(page.last_block().line, "etcdctl endpoint status -w table");
-    let asked: Vec<(u64, MemberId)> = page
-        .effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::Request { call, member, request: api::Request::Status(_), .. } => {
-                Some((*call, *member))
-            }
-            _ => None,
-        })
-        .collect();
-    assert!(!asked.is_empty());
-    assert!(!page.model.tutorial_view().can_go_on);
-    let mut answered = 0;
-    while let Some((call, _)) = page
-        .effects
-        .iter()
-        .filter_map(|effect| match effect {
-            Effect::Request { call, request: api::Request::Status(_), member, .. } => {
-                Some((*call, *member))
-            }
-            _ => None,
-        })
-        .nth(answered)
-    {
-        let response = api::Response::Status(api::StatusResponse::default());
-        page.news(News::Reply { call, result: Ok(response) });
-        answered += 1;
-    }
-    assert_eq!(answered, 3);
-    assert!(page.model.tutorial_view().can_go_on);
-    assert_eq!(page.remembered(PROGRESS_NAME), Some("failover 1 0"));
-}
-
-#[test]
 fn a_cluster_in_memory_does_not_overwrite_what_the_saved_one_remembers() {
     let mut page = Page::empty();
     page.start("", &[]);
@@ -629,7 +592,6 @@ fn a_cluster_in_memory_does_not_overwrite_what_the_saved_one_remembers() {
     page.news(News::MemberUp(MemberId(1)));
     page.run("put foo bar");
     assert_eq!(page.remembered(RECORD_NAME), None);
-    assert_eq!(page.remembered(PROGRESS_NAME), None);
     assert!(page.model.frame_view().banner.is_some());
 }
 

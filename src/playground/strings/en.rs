@@ -4,7 +4,6 @@
 
 use super::fetched::{Reader, Texts};
 use super::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
-use crate::scenario::catalog::{FAILOVER_EN, LessonText};
 
 macro_rules! table {
     ($($name:ident: $kind:ty = $english:expr;)*) => {
@@ -426,26 +425,6 @@ table! {
     insight_failed: With1 = With1("This view could not be fetched: {0}. The cluster runs on. Look at your connection, then try again.");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";
     nobody_reads: &'static str = "no member is up to read from";
-
-    // The tutorial.
-    failover: &'static LessonText = &FAILOVER_EN;
-    step_of: With2 = With2("Step {0} of {1}");
-    step_name: With2 = With2("Step {0}: {1}");
-    step_done: &'static str = "done";
-    step_locked: &'static str = "not yet open";
-    step_open: &'static str = "to do";
-    previous: &'static str = "Previous";
-    next: &'static str = "Next";
-    next_locked: &'static str = "Next opens when every check holds.";
-    run_line: With1 = With1("Run: {0}");
-    run_in_console: With1 = With1("in console {0}");
-    reload_page: &'static str = "Reload the page";
-    checks: &'static str = "Checked against the engine";
-    check_met: &'static str = "yes";
-    check_open: &'static str = "not yet";
-    wants_fresh: &'static str = "The lesson is written for a fresh cluster of three members. Yours is another one.";
-    start_fresh: &'static str = "Start with a fresh cluster";
-    finished: &'static str = "Share the run";
 
     // Links.
     share_title: &'static str = "Share what you did";

@@ -6,7 +6,6 @@
 //! Invariants: a list that is not of this table's length is no table; what is read stays for the life of the page.
 
 use super::{Count, Duration, EN, Strings, With1, With2, With2Count, With3, With4, WithCount};
-use crate::scenario::catalog::{LessonText, StepText};
 
 /// The texts still to be taken.
 pub(super) struct Reader {
@@ -60,27 +59,6 @@ macro_rules! templates {
 }
 
 templates! { With1 With2 With3 With4 Count WithCount With2Count Duration }
-
-impl Texts for &'static LessonText {
-    fn list(&self, into: &mut Vec<&'static str>) {
-        into.push(self.title);
-        for step in self.steps {
-            into.extend([step.title, step.why, step.done]);
-            into.extend(step.checks);
-        }
-    }
-
-    fn take(&mut self, from: &mut Reader) {
-        let title = from.next();
-        let mut steps = Vec::new();
-        for step in self.steps {
-            let (title, why, done) = (from.next(), from.next(), from.next());
-            let checks: Vec<_> = step.checks.iter().map(|_| from.next()).collect();
-            steps.push(StepText { title, why, checks: checks.leak(), done });
-        }
-        *self = Box::leak(Box::new(LessonText { title, steps: steps.leak() }));
-    }
-}
 
 impl Strings {
     /// Reads what [`Self::texts`] wrote; `None` if it is not a table of this version.

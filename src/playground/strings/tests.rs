@@ -2,7 +2,6 @@
 
 use super::template::put_in;
 use super::*;
-use crate::scenario::catalog::LessonText;
 
 /// A text with sample values in its places, once for each form that it can have.
 pub(super) trait Sample {
@@ -18,17 +17,6 @@ impl Sample for &'static str {
 impl<const N: usize> Sample for [&'static str; N] {
     fn samples(&self) -> Vec<String> {
         self.iter().map(|text| (*text).to_owned()).collect()
-    }
-}
-
-impl Sample for &'static LessonText {
-    fn samples(&self) -> Vec<String> {
-        let mut texts = vec![self.title];
-        for step in self.steps {
-            texts.extend([step.title, step.why, step.done]);
-            texts.extend(step.checks);
-        }
-        texts.into_iter().map(str::to_owned).collect()
     }
 }
 

@@ -6,7 +6,6 @@
 //! Invariants: see `strings`.
 
 use super::{Count, Duration, Strings, With1, With2, With2Count, With3, With4, WithCount};
-use crate::scenario::catalog::FAILOVER_ZH;
 
 /// Chinese.
 pub static ZH: Strings = Strings {
@@ -400,26 +399,6 @@ pub static ZH: Strings = Strings {
     keys_refused: "已开启访问控制，而这个面板不是任何用户，不能读取 key。控制台加上 --user 就可以。",
     keys_empty: "还没有 key。写入一个，它的每个 revision 都会显示在这里。",
     nobody_reads: "没有可供读取的成员",
-
-    // The tutorial.
-    failover: &FAILOVER_ZH,
-    step_of: With2("第 {0} 步，共 {1} 步"),
-    step_name: With2("第 {0} 步：{1}"),
-    step_done: "已完成",
-    step_locked: "尚未开放",
-    step_open: "待完成",
-    previous: "上一步",
-    next: "下一步",
-    next_locked: "所有检查都通过后，即可进入下一步。",
-    run_line: With1("运行：{0}"),
-    run_in_console: With1("在控制台 {0} 中"),
-    reload_page: "刷新页面",
-    checks: "由引擎核对",
-    check_met: "是",
-    check_open: "尚未",
-    wants_fresh: "本课是为三个成员的全新集群编写的，您的集群与此不同。",
-    start_fresh: "用全新集群开始",
-    finished: "分享这次运行",
 
     // Links.
     share_title: "分享您的操作",

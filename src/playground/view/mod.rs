@@ -15,7 +15,6 @@ pub use crate::playground::console::{
     BlockView, ChoiceView, ConsoleView, Kind, MenuView, Piece, Stream, TabView, Window,
 };
 pub use crate::playground::share::{ShareView, StageView, StepView};
-pub use crate::playground::tutorial::{CheckView, Dot, LineView, Progress, TutorialView, Way};
 pub use cluster::{
     ButtonView, CardView, ClusterView, LinkState, LinkView, Mark, NoticeView, QuestionView,
 };

@@ -16,21 +16,19 @@ pub(crate) fn keys(context: Context) -> Node {
         .child(h2().set("id", "keys-title").class("visually-hidden").child(text.lower_tabs))
         .child(lower_tabs(context));
     let no_keys = move || context.views.frame.with(|frame| frame.no_keys);
-    let empty = show(
-        move || no_keys().is_some(),
-        move || {
-            let words = move || no_keys().unwrap_or_default().to_owned();
-            p().class("empty").testid("no-keys").text(words)
-        },
-    );
+    let is_empty = move || no_keys().is_some();
+    let empty = show(is_empty, move || {
+        let words = move || no_keys().unwrap_or_default().to_owned();
+        p().class("empty").testid("no-keys").text(words)
+    });
     section()
         .class("panel panel-keys")
         .set("aria-labelledby", "keys-title")
         .follow("data-lower", move || lower_of(context).name().to_owned())
         .child(head)
         .child(empty)
-        .child(insight_wait(context))
-        .child(div().class("insight").set("id", "insight"))
+        .child(insight_wait(context, move || no_keys().is_none()))
+        .child(div().class("insight").class_while("is-idle", is_empty).set("id", "insight"))
 }
 
 fn lower_of(context: Context) -> Lower {
@@ -86,12 +84,14 @@ fn lower_tabs(context: Context) -> Node {
 }
 
 /// What stands in the place of a view whose program is not there.
-fn insight_wait(context: Context) -> AnyView {
+pub(crate) fn insight_wait(
+    context: Context,
+    is_here: impl Fn() -> bool + Copy + Send + Sync + 'static,
+) -> AnyView {
     let text = context.text;
     let state = memo(move || {
         context.views.frame.with(|frame| {
-            let is_wanted = frame.no_keys.is_none() && frame.insight != InsightState::Ready;
-            is_wanted.then(|| frame.insight.clone())
+            (is_here() && frame.insight != InsightState::Ready).then(|| frame.insight.clone())
         })
     });
     part(move || {

@@ -22,6 +22,7 @@ pub(crate) use console::console;
 pub(crate) use dialogs::{broken_link, change_question, file_question, new_cluster};
 pub(crate) use events::events;
 pub(crate) use header::{LANGUAGE_ID, top};
+pub(crate) use icon::{Sign, icon};
 pub(crate) use keys::keys;
 pub(crate) use panel_tabs::panel_tabs;
 pub(crate) use share::share;

@@ -11,6 +11,7 @@ mod exact;
 mod history;
 mod keys;
 mod leases;
+mod lesson;
 mod log;
 mod messages;
 mod quorum;
@@ -28,8 +29,9 @@ use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
-    Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, LogView,
-    Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items, encode_ask,
+    Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, Item,
+    LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items,
+    encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -38,6 +40,7 @@ use crate::types::Millis;
 use crate::ui::dom;
 use crate::ui::node::{Node, Row, div, effect, next_frame, rows, show};
 
+use self::lesson::{Asker, LessonPage};
 use self::traffic::Stage;
 
 /// Between two looks at what is not known yet.
@@ -118,8 +121,6 @@ impl Context {
     }
 }
 
-/// Takes encoded questions.
-type Asker = Box<dyn Fn(&[u8])>;
 /// Makes a view.
 type Make = fn(Context) -> Node;
 
@@ -137,6 +138,7 @@ pub struct InsightPage {
     /// Looks until members are asked again for samples of what they send.
     looks: Cell<u32>,
     ask: Asker,
+    lesson: Option<Rc<LessonPage>>,
 }
 
 impl std::fmt::Debug for InsightPage {
@@ -170,6 +172,8 @@ impl InsightPage {
         // In another language the page makes its elements anew: what stands in this one is kept.
         let host = dom::element("insight-host").unwrap_or_else(|| element.clone());
         let _ = element.append_child(&host);
+        let ask: Asker = Rc::new(ask);
+        let lesson = LessonPage::mount(Rc::clone(&ask));
         let page = Rc::new(Self {
             model: RefCell::new(model),
             host: host.clone(),
@@ -179,7 +183,8 @@ impl InsightPage {
             is_flush_late: Cell::new(false),
             stage: Stage::default(),
             looks: Cell::new(0),
-            ask: Box::new(ask),
+            ask,
+            lesson,
         });
         let shown = Rc::clone(&page);
         mount_to(host, move || {
@@ -204,6 +209,9 @@ impl InsightPage {
             })
         })
         .forget();
+        if let Some(lesson) = &page.lesson {
+            lesson.begin();
+        }
         page
     }
 
@@ -211,6 +219,16 @@ impl InsightPage {
     pub fn hear(self: &Rc<Self>, bytes: &[u8]) {
         match decode_items(bytes) {
             Ok(items) => {
+                let (lessons, items): (Vec<Item>, Vec<Item>) =
+                    items.into_iter().partition(|item| matches!(item, Item::Lesson(_)));
+                for item in lessons {
+                    if let (Item::Lesson(note), Some(lesson)) = (item, &self.lesson) {
+                        lesson.hear(note);
+                    }
+                }
+                if items.is_empty() {
+                    return;
+                }
                 self.model.borrow_mut().hear(items);
                 for error in self.model.borrow_mut().take_unread() {
                     leptos::logging::warn!("what a member told was dropped: {error}");
@@ -251,6 +269,9 @@ impl InsightPage {
 
     fn look(&self) {
         self.settle();
+        if let Some(lesson) = &self.lesson {
+            lesson.look();
+        }
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
         self.look_at_messages(is_seen && self.views.view.get_untracked() == View::Messages);
