@@ -21,6 +21,17 @@ const FETCH_AFTER_MS: u64 = 1_000;
 /// How much of a console's newest command was told: its number, piece and byte, and whether it ran.
 type Told = (u64, u64, usize, bool);
 
+/// How a cluster came to be open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// It is a new one.
+    Fresh,
+    /// An earlier visit left it.
+    Resumed,
+    /// It was open before the lesson listened.
+    Before,
+}
+
 /// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Teller {
@@ -64,10 +75,11 @@ impl Model {
         self.tell_lesson(LessonNote::Address(fragment));
     }
 
-    pub(super) fn lesson_cluster(&mut self, is_resumed: bool, is_old: bool) {
+    pub(super) fn lesson_cluster(&mut self, came: Came) {
         self.teller.watches.clear();
         self.teller.world = World::default();
         let (members, settings) = numbers(&self.cluster.spec);
+        let (is_resumed, is_old) = (came != Came::Fresh, came == Came::Before);
         self.tell_lesson(LessonNote::Opened { members, settings, is_resumed, is_old });
     }
 
@@ -195,7 +207,7 @@ impl Model {
         let (progress, fragment) = (self.teller.progress.clone(), self.teller.fragment.clone());
         self.tell_lesson(LessonNote::Known { progress, fragment });
         if self.cluster.phase == super::Phase::Open {
-            self.lesson_cluster(true, true);
+            self.lesson_cluster(Came::Before);
             self.lesson_world();
         }
         self.lesson_consoles();

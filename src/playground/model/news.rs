@@ -2,7 +2,7 @@
 //!
 //! Invariants: see `model`.
 
-use super::lesson::PROGRESS_NAME;
+use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
 use super::{
     InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME,
@@ -205,7 +205,7 @@ impl Model {
         } else {
             self.record.cluster_opened(is_resumed, self.now);
         }
-        self.lesson_cluster(is_resumed, false);
+        self.lesson_cluster(if is_resumed { Came::Resumed } else { Came::Fresh });
         let endpoints = self.cluster.endpoints();
         self.with_console(|console, wires| console.set_endpoints(endpoints, wires));
         self.remember_record();
