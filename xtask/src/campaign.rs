@@ -45,8 +45,8 @@ const CAMPAIGNS: &[Campaign] = &[
     },
     Campaign {
         name: "chaos",
-        what: "100 rounds of kill or reload during writes; no acknowledged write may be lost",
-        how: How::Browser { test: "chaos", settings: &[("PLAYGROUND_ROUNDS", "100")] },
+        what: "150 rounds of kill or reload during writes; no acknowledged write may be lost",
+        how: How::Browser { test: "chaos", settings: &[("PLAYGROUND_ROUNDS", "150")] },
     },
     Campaign {
         name: "fuzz",
