@@ -13,10 +13,15 @@
     reason = "a failed test is meant to panic"
 )]
 
+#[path = "support/scripts.rs"]
+mod scripts;
+
 use etcd_playground::api::Error;
 use etcd_playground::lab::{Lab, transcript};
 use etcd_playground::scenario::{Action, Language, Report, Say, SayKind, Script};
 use etcd_playground::types::Millis;
+
+use scripts::{ScriptFile as Entry, has_chinese, scripts};
 
 /// How many entries there are at least.
 const ENTRIES_MIN: usize = 35;
@@ -70,31 +75,9 @@ const WITHOUT_ENTRY: &[(Error, &str)] = &[
     (Error::PermissionNotGiven, "etcdctl never grants without naming a permission"),
 ];
 
-struct Entry {
-    name: String,
-    text: String,
-    script: Script,
-}
-
 /// All entries, in the order of their numbers.
 fn entries() -> Vec<Entry> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/www/errors");
-    let files = std::fs::read_dir(folder).unwrap_or_else(|why| panic!("{folder}: {why}"));
-    let mut found: Vec<Entry> = files
-        .map(|file| {
-            let path = file.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            let text = std::fs::read_to_string(&path).unwrap();
-            let script = Script::parse(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
-            Entry { name, text, script }
-        })
-        .collect();
-    found.sort_by(|one, other| one.name.cmp(&other.name));
-    found
-}
-
-fn has_chinese(text: &str) -> bool {
-    text.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter))
+    scripts("errors")
 }
 
 /// The sentences of a kind: in English, in Chinese.

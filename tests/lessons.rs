@@ -12,11 +12,16 @@
     reason = "a failed test is meant to panic"
 )]
 
+#[path = "support/scripts.rs"]
+mod scripts;
+
 use etcd_playground::lab::{Lab, transcript};
 use etcd_playground::scenario::prose::{self, Block};
 use etcd_playground::scenario::{
     Action, Claim, Language, Report, Say, SayKind, Script, StepReport, link,
 };
+
+use scripts::{ScriptFile as Lesson, has_chinese, scripts};
 
 /// The highest number of a lesson.
 const NUMBER_MAX: u32 = 24;
@@ -27,28 +32,9 @@ const OTHER_SEEDS: [u64; 2] = [1_001, 77_000_017];
 /// What a lesson has at least and at most.
 const PARTS: std::ops::RangeInclusive<usize> = 3..=6;
 
-struct Lesson {
-    name: String,
-    text: String,
-    script: Script,
-}
-
 /// All lessons, in the order of their numbers.
 fn lessons() -> Vec<Lesson> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/www/lessons");
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|why| panic!("{folder}: {why}"));
-    let mut found: Vec<Lesson> = entries
-        .map(|entry| {
-            let path = entry.unwrap().path();
-            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-            let text = std::fs::read_to_string(&path).unwrap();
-            let script = Script::parse(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
-            Lesson { name, text, script }
-        })
-        .collect();
-    found.sort_by(|one, other| one.name.cmp(&other.name));
-    assert!(!found.is_empty(), "{folder} is empty");
-    found
+    scripts("lessons")
 }
 
 /// The steps of each part, with the number of the first; what stands before the first part is a part of its own.
@@ -68,10 +54,6 @@ fn seeded(lesson: &Lesson, seed: u64) -> Script {
     let mut script = lesson.script.clone();
     script.cluster.seed = seed;
     script
-}
-
-fn has_chinese(text: &str) -> bool {
-    text.chars().any(|letter| ('\u{4e00}'..='\u{9fff}').contains(&letter))
 }
 
 /// A passage: sentences of one kind that stand together, in each language.
