@@ -68,11 +68,17 @@ pub enum Lower {
     Why,
     /// The reference of commands.
     Commands,
+    /// A run in the lab, moment by moment.
+    Time,
+    /// A scenario that is written.
+    Scenario,
+    /// The catalogue of error messages.
+    Errors,
 }
 
 impl Lower {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 13] = [
         Self::Keys,
         Self::Log,
         Self::Messages,
@@ -81,7 +87,10 @@ impl Lower {
         Self::History,
         Self::Watches,
         Self::Why,
+        Self::Time,
+        Self::Scenario,
         Self::Commands,
+        Self::Errors,
         Self::Exact,
     ];
 
@@ -99,6 +108,9 @@ impl Lower {
             Self::Exact => "exact",
             Self::Commands => "commands",
             Self::Why => "why",
+            Self::Time => "time",
+            Self::Scenario => "scenario",
+            Self::Errors => "errors",
         }
     }
 }

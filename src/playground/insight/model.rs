@@ -54,6 +54,12 @@ pub enum View {
     Commands,
     /// Why a command got its answer.
     Why,
+    /// A run in the lab, moment by moment.
+    Time,
+    /// A scenario that is written.
+    Scenario,
+    /// The catalogue of error messages.
+    Errors,
 }
 
 impl View {
@@ -71,6 +77,9 @@ impl View {
             "exact" => Self::Exact,
             "commands" => Self::Commands,
             "why" => Self::Why,
+            "time" => Self::Time,
+            "scenario" => Self::Scenario,
+            "errors" => Self::Errors,
             _ => Self::None,
         }
     }
@@ -269,7 +278,7 @@ impl Insight {
                 self.clocks.fault(at, fault);
             }
             // Lessons hear for themselves.
-            Item::Called { .. } | Item::Lesson(_) => {}
+            Item::Called { .. } | Item::Lesson(_) | Item::Lab(_) => {}
             Item::Answered { at, result, .. } => {
                 if let Some(Ok(revision)) = result {
                     self.clocks.answered(at, revision);
@@ -327,7 +336,13 @@ impl Insight {
     /// What to ask the page for now.
     pub fn asks(&mut self) -> Vec<Ask> {
         match self.view {
-            View::None | View::Keys | View::Messages | View::Exact => Vec::new(),
+            View::None
+            | View::Keys
+            | View::Messages
+            | View::Exact
+            | View::Time
+            | View::Scenario
+            | View::Errors => Vec::new(),
             View::Why => self.why.asks(&self.known),
             View::Commands if self.reference.is_unknown() => vec![Ask::Commands],
             View::Commands => Vec::new(),

@@ -123,6 +123,9 @@ pub enum Item {
     },
     /// Something that concerns lessons.
     Lesson(LessonNote),
+    /// What the lab's program answered an [`Ask::Lab`]: the page does not read it. An error: it could not be loaded, or it
+    /// stopped, with the reason.
+    Lab(Result<Bytes, String>),
     /// What the page keeps alive.
     Kept {
         /// The leases.
@@ -255,6 +258,12 @@ pub enum Ask {
     },
     /// Something that a lesson wants.
     Lesson(LessonAsk),
+    /// Something for the lab's program, in a worker of its own that stays until it is ended: the page does not read it.
+    Lab(Bytes),
+    /// End that worker.
+    EndLab,
+    /// Show this script in the dialog of links, and play it in the lab.
+    Share(String),
     /// The command to explain.
     Why,
     /// Show the view of this name.

@@ -116,7 +116,10 @@ impl Model {
                 let (client, token, request) = (0, None, *request);
                 self.effects.push(Effect::Request { call, member, client, token, request });
             }
-            Ask::ReadLog { .. }
+            Ask::Share(_)
+            | Ask::Lab(_)
+            | Ask::EndLab
+            | Ask::ReadLog { .. }
             | Ask::ReadHoldings(_)
             | Ask::ReadTrace { .. }
             | Ask::TellMessages { .. } => {}

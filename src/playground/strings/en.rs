@@ -421,6 +421,9 @@ table! {
     tab_history: &'static str = "History";
     tab_commands: &'static str = "Commands";
     tab_exact: &'static str = "Exact";
+    tab_time: &'static str = "Time";
+    tab_scenario: &'static str = "Scenario";
+    tab_errors: &'static str = "Errors";
     insight_loading: &'static str = "Fetching this view…";
     insight_failed: With1 = With1("This view could not be fetched: {0}. The cluster runs on. Look at your connection, then try again.");
     keys_empty: &'static str = "No keys yet. Put one: every revision of it will stand here.";

@@ -47,7 +47,10 @@ fn lower_tabs(context: Context) -> Node {
         text.tab_history,
         text.tab_watches,
         text.tab_why,
+        text.tab_time,
+        text.tab_scenario,
         text.tab_commands,
+        text.tab_errors,
         text.tab_exact,
     ];
     let mut tabs = div().class("tabs").set("role", "tablist").label(text.lower_tabs).on(

@@ -7,6 +7,7 @@
 
 mod clocks;
 mod commands;
+mod errors;
 mod exact;
 mod history;
 mod keys;
@@ -15,6 +16,8 @@ mod lesson;
 mod log;
 mod messages;
 mod quorum;
+mod scenario;
+mod time;
 mod traffic;
 mod watches;
 mod why;
@@ -375,6 +378,7 @@ impl InsightPage {
             View::Exact => write(self.views.exact, model.exact_view()),
             View::Why => write(self.views.why, model.why_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
+            View::Time | View::Scenario | View::Errors => {}
         }
     }
 }
@@ -421,7 +425,7 @@ fn language() -> Language {
 fn app(context: Context) -> Node {
     let view = context.views.view;
     let is = move |wanted: View| move || view.get() == wanted;
-    let views: [(View, Make); 10] = [
+    let views: [(View, Make); 13] = [
         (View::Keys, keys::keys),
         (View::Log, log::log),
         (View::Messages, messages::messages),
@@ -432,6 +436,9 @@ fn app(context: Context) -> Node {
         (View::Exact, exact::exact),
         (View::Why, why::why),
         (View::Commands, commands::commands),
+        (View::Time, time::time),
+        (View::Scenario, scenario::scenario),
+        (View::Errors, errors::errors),
     ];
     let mut all = div().class("insight-views");
     for (wanted, make) in views {
