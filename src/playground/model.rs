@@ -64,12 +64,21 @@ pub struct Changes {
     pub keys: bool,
     /// The dialog of links.
     pub share: bool,
+    /// A person waits for some of it: it is shown at once.
+    pub is_asked: bool,
 }
 
 impl Changes {
     /// All of them.
-    const ALL: Self =
-        Self { frame: true, console: true, cluster: true, log: true, keys: true, share: true };
+    const ALL: Self = Self {
+        frame: true,
+        console: true,
+        cluster: true,
+        log: true,
+        keys: true,
+        share: true,
+        is_asked: false,
+    };
 }
 
 /// A console's request on its way: whom it went to and what it asks.
@@ -280,6 +289,12 @@ impl Model {
             self.was_ready = true;
             self.changes.frame = true;
         }
+    }
+
+    /// True if a person waits for something that has come.
+    #[must_use]
+    pub const fn is_asked(&self) -> bool {
+        self.changes.is_asked
     }
 
     /// Which views are out of date since this was last asked.

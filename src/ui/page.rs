@@ -73,9 +73,9 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
     .forget();
     move |news| {
         // What a person does in a view of another program is seen at once, too.
-        let is_asked = matches!(news, edge::News::InsightAsked(_));
+        let is_from_view = matches!(news, edge::News::InsightAsked(_));
         page.take(Event::News(news));
-        if is_asked {
+        if is_from_view || page.model.borrow().is_asked() {
             page.are_keys_fresh.set(false);
             page.flush();
         } else {

@@ -135,6 +135,17 @@ pub enum Item {
     },
 }
 
+impl Item {
+    /// A person waits for it.
+    #[must_use]
+    pub const fn is_asked(&self) -> bool {
+        matches!(
+            self,
+            Self::Keys(_) | Self::Why(_) | Self::Commands(_) | Self::Command(_) | Self::Lab(_)
+        )
+    }
+}
+
 /// A member as the page sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemberNote {

@@ -223,6 +223,7 @@ impl Model {
                 }
                 if self.with_keys(|keys, wires| keys.reply(*call, result, wires)) {
                     self.changes.keys = true;
+                    self.changes.is_asked = true;
                     return;
                 }
                 if let Some((member, request)) = self.asked.remove(call) {

@@ -1,7 +1,8 @@
 //! Three clocks on one axis: a column per thing that happened.
 //!
 //! Hundreds of columns change with every write, so none of them listens or follows anything itself: the strip hears
-//! for all, and what is looked at or marked moves from element to element.
+//! for all, and what is looked at or marked moves from element to element. While nobody looks back, only the newest
+//! columns are made.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -9,8 +10,8 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::web_sys;
 
-use super::{Context, move_class, write};
-use crate::playground::insight::{InsightStrings, Mark, MomentKind, MomentView};
+use super::{Context, hash_of, move_class, write};
+use crate::playground::insight::{ClocksView, InsightStrings, Mark, MomentKind, MomentView};
 use crate::ui::dom;
 use crate::ui::node::{
     Kept, Node, Place, Row, button, div, effect, found, memo, next_frame, p, place, rows, show,
@@ -20,14 +21,56 @@ use crate::ui::node::{
 /// The attribute by which an element names its moment.
 const MOMENT: &str = "data-moment";
 
+/// So many of the newest columns are made while nobody looks back. Unit: columns. Source: ours; more than any screen is
+/// wide.
+const COLUMNS_CALM: usize = 40;
+
+/// At least so far apart are the marks of writes and entries on the ruler. Unit: parts of its length.
+const RULER_PARTS: u64 = 200;
+
 /// Which moment is looked at: nothing stands for the newest.
 type Chosen = RwSignal<Option<String>>;
+
+/// The box of the columns, and whether all of them are made.
+#[derive(Clone, Copy)]
+struct Strip {
+    place: Place,
+    is_whole: RwSignal<bool>,
+}
+
+impl Strip {
+    /// Somebody looks back: all columns are made, and what was in sight stays there.
+    fn make_whole(self) {
+        if self.is_whole.get_untracked() {
+            return;
+        }
+        let before = found(self.place).map_or(0, |strip| strip.scroll_width());
+        self.is_whole.set(true);
+        next_frame(move || {
+            if let Some(strip) = found(self.place) {
+                let more = strip.scroll_width() - before;
+                strip.set_scroll_left(strip.scroll_left() + more);
+            }
+        });
+    }
+
+    /// It was scrolled: to older ones, or back to the newest.
+    fn scrolled(self, chosen: Chosen) {
+        let Some(strip) = found(self.place) else { return };
+        let right = strip.scroll_width() - strip.scroll_left() - strip.client_width();
+        if right > 2 {
+            self.make_whole();
+        } else if chosen.with_untracked(Option::is_none) {
+            write(self.is_whole, false);
+        }
+    }
+}
 
 pub(super) fn clocks(context: Context) -> Node {
     let text = context.text;
     let clocks = context.views.clocks;
     let chosen: Chosen = RwSignal::new(None);
-    let strip = place();
+    let strip = Strip { place: place(), is_whole: RwSignal::new(false) };
     let looked_at = memo(move || {
         let id = chosen.get();
         clocks.with(|clocks| {
@@ -58,16 +101,20 @@ pub(super) fn clocks(context: Context) -> Node {
     let moments = rows(move || {
         let row = |moment: &Arc<MomentView>| {
             let moment = Arc::clone(moment);
-            let key = format!("{} {:?} {}", moment.id, moment.revision, moment.what);
-            Row::new(key, move || {
+            Row::new(format!("{} {}", moment.id, hash_of(&moment)), move || {
                 let is_current = current.get() == moment.id;
                 let is_marked = context.is_marked(|mark| belongs(&moment, mark));
                 column(context.text, &moment, is_current).class_if("is-marked", is_marked)
             })
         };
-        clocks.with(|clocks| clocks.moments.iter().map(row).collect())
+        let most = if strip.is_whole.get() { usize::MAX } else { COLUMNS_CALM };
+        clocks.with(|clocks| {
+            let skipped = clocks.moments.len().saturating_sub(most);
+            clocks.moments.iter().skip(skipped).map(row).collect()
+        })
     });
-    let strip = strip_of(context, chosen, current).at(strip).child(moments);
+    let place = strip;
+    let strip = strip_of(context, chosen, current, strip).child(moments);
     let sentence =
         p().class("clock-sentence").testid("clock-sentence").set("aria-live", "polite").text(
             move || looked_at.get().map(|moment| moment.sentence.clone()).unwrap_or_default(),
@@ -82,7 +129,7 @@ pub(super) fn clocks(context: Context) -> Node {
         .child(faces(context, looked_at))
         .child(sentence)
         .child(div().class("clock-axis").child(lanes(context)).child(strip))
-        .child(ruler(context, chosen, current))
+        .child(ruler(context, chosen, current, place))
         .child(show(
             move || clocks.with(|clocks| clocks.moments.is_empty()),
             move || p().class("empty").child(text.clocks_empty),
@@ -91,14 +138,16 @@ pub(super) fn clocks(context: Context) -> Node {
 }
 
 /// The strip, which hears for its columns.
-fn strip_of(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
+fn strip_of(context: Context, chosen: Chosen, current: Kept<String>, strip: Strip) -> Node {
     div()
+        .at(strip.place)
         .class("clock-strip")
         .set("role", "group")
         .label(context.text.clocks_title)
         .set("aria-describedby", "clocks-keys")
         .testid("clock-strip")
-        .on("keydown", move |event| walk(context, chosen, &current.get(), &event))
+        .on("keydown", move |event| walk(context, chosen, strip, &current.get(), &event))
+        .on("scroll", move |_| strip.scrolled(chosen))
         .on("focusin", move |event| choose(chosen, &event))
         .on("focusout", move |_| chosen.set(None))
         .on("pointerover", move |event| choose(chosen, &event))
@@ -169,7 +218,7 @@ fn is_in_use() -> bool {
 /// The moments where they stand in time: crowded where much happened at once, empty where nothing did.
 ///
 /// For the pointer only: the columns say the same, and take the keyboard.
-fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
+fn ruler(context: Context, chosen: Chosen, current: Kept<String>, strip: Strip) -> Node {
     let clocks = context.views.clocks;
     let marks = rows(move || {
         let row = |moment: &Arc<MomentView>| {
@@ -177,7 +226,7 @@ fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
             let key = format!("{} {}", moment.id, moment.at);
             Row::new(key, move || ruler_mark(&moment, current.get() == moment.id))
         };
-        clocks.with(|clocks| clocks.moments.iter().map(row).collect())
+        clocks.with(|clocks| thinned(clocks).map(row).collect())
     });
     let bound =
         |read: fn((u64, u64)) -> u64| move || clocks.with(|clocks| read(clocks.span).to_string());
@@ -188,7 +237,9 @@ fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
         .on("pointerover", move |event| choose(chosen, &event))
         .on("click", move |event| {
             if let Some(id) = dom::attribute_above(&event, MOMENT) {
-                dom::focus_on(&column_id(&id));
+                // Its column may not be made yet.
+                strip.make_whole();
+                next_frame(move || dom::focus_on(&column_id(&id)));
             }
         })
         .child(marks);
@@ -203,6 +254,20 @@ fn ruler(context: Context, chosen: Chosen, current: Kept<String>) -> Node {
         .child(end(|ends| &ends.0))
         .child(scale)
         .child(end(|ends| &ends.1))
+}
+
+/// The moments that have a mark: of writes and entries that stand in one place, one.
+fn thinned(clocks: &ClocksView) -> impl Iterator<Item = &Arc<MomentView>> {
+    let (first, last) = clocks.span;
+    let length = last.saturating_sub(first).max(1);
+    let mut taken = None;
+    clocks.moments.iter().filter(move |moment| {
+        if !matches!(moment.kind, MomentKind::Write | MomentKind::Entry) {
+            return true;
+        }
+        let place = Some(moment.at.saturating_sub(first) * RULER_PARTS / length);
+        taken.replace(place) != Some(place)
+    })
 }
 
 fn ruler_mark(moment: &MomentView, is_current: bool) -> Node {
@@ -286,7 +351,7 @@ fn face(
 }
 
 /// The newest is in sight while nobody looks at an older one.
-fn keep_the_newest_in_sight(context: Context, chosen: Chosen, strip: Place) {
+fn keep_the_newest_in_sight(context: Context, chosen: Chosen, strip: Strip) {
     let clocks = context.views.clocks;
     let newest =
         memo(move || clocks.with(|clocks| clocks.moments.last().map(|moment| moment.id.clone())));
@@ -294,7 +359,7 @@ fn keep_the_newest_in_sight(context: Context, chosen: Chosen, strip: Place) {
         newest.track();
         if chosen.get().is_none() {
             next_frame(move || {
-                if let Some(strip) = found(strip) {
+                if let Some(strip) = found(strip.place) {
                     strip.set_scroll_left(strip.scroll_width());
                 }
             });
@@ -355,7 +420,7 @@ fn column(text: &InsightStrings, moment: &MomentView, is_current: bool) -> Node 
 }
 
 /// Left, right, home and end.
-fn walk(context: Context, chosen: Chosen, current: &str, event: &web_sys::Event) {
+fn walk(context: Context, chosen: Chosen, strip: Strip, current: &str, event: &web_sys::Event) {
     let ids: Vec<String> = context
         .views
         .clocks
@@ -374,6 +439,12 @@ fn walk(context: Context, chosen: Chosen, current: &str, event: &web_sys::Event)
         _ => return,
     };
     event.prevent_default();
-    let Some(id) = ids.get(to) else { return };
-    dom::focus_on(&column_id(id));
+    let Some(id) = ids.get(to).map(|id| column_id(id)) else { return };
+    if to + COLUMNS_CALM > end {
+        dom::focus_on(&id);
+    } else {
+        // Its column may not be made yet.
+        strip.make_whole();
+        next_frame(move || dom::focus_on(&id));
+    }
 }

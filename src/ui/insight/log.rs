@@ -4,14 +4,13 @@
 //! hears for all.
 
 use std::cell::Cell;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::rc::Rc;
 
 use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::web_sys;
 
-use super::{Context, move_class};
+use super::{Context, hash_of, move_class};
 use crate::playground::insight::{Ask, CellState, LogCell, LogColumn, LogRow, Mark};
 use crate::ui::dom;
 use crate::ui::node::{
@@ -185,12 +184,6 @@ fn table(context: Context, sight: Sight, head: AnyView, body: AnyView) -> Node {
         .follow("aria-rowcount", move || log.with(|log| log.high.to_string()))
         .child(div().class("log-row log-head").set("role", "row").child(head))
         .child(body)
-}
-
-fn hash_of(value: &impl Hash) -> String {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish().to_string()
 }
 
 /// Tells the newest row again when there are more, if nobody has scrolled up.

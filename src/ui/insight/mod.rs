@@ -23,6 +23,7 @@ mod watches;
 mod why;
 
 use std::cell::{Cell, RefCell};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -54,6 +55,9 @@ const LOOKS_PER_ASK: u32 = 4;
 
 /// A view that is told of something more often than that goes on with the next look: nobody can read it faster.
 const FLUSH_EVERY_MS: u64 = 250;
+
+/// After so many such looks in a row it is told more than anybody can follow, and goes on with every second look.
+const RUSH_LOOKS: u32 = 4;
 
 /// So many looks pass until the list goes on: a list that changes more often cannot be read.
 const LOOKS_PER_LIST: u32 = 2;
@@ -137,6 +141,8 @@ pub struct InsightPage {
     flushed_ms: Cell<u64>,
     /// Something was told since.
     is_flush_late: Cell<bool>,
+    /// Looks in a row that had something to show.
+    rush: Cell<u32>,
     stage: Stage,
     /// Looks until members are asked again for samples of what they send.
     looks: Cell<u32>,
@@ -184,6 +190,7 @@ impl InsightPage {
             is_flush_due: Cell::new(false),
             flushed_ms: Cell::new(0),
             is_flush_late: Cell::new(false),
+            rush: Cell::new(0),
             stage: Stage::default(),
             looks: Cell::new(0),
             ask,
@@ -232,12 +239,16 @@ impl InsightPage {
                 if items.is_empty() {
                     return;
                 }
+                let is_asked = items.iter().any(Item::is_asked);
                 self.model.borrow_mut().hear(items);
                 for error in self.model.borrow_mut().take_unread() {
                     leptos::logging::warn!("what a member told was dropped: {error}");
                 }
                 // Watches bring very many: what is seen of them follows the time, at each look.
                 if self.views.view.get_untracked() != View::Watches {
+                    if is_asked {
+                        self.flushed_ms.set(0);
+                    }
                     self.flush_soon();
                 }
             }
@@ -282,8 +293,17 @@ impl InsightPage {
             return;
         }
         self.model.borrow_mut().look(Millis(dom::now_ms()));
-        if self.is_flush_late.get() || self.views.view.get_untracked() == View::Watches {
-            self.flush();
+        if self.is_flush_late.get() {
+            let rush = self.rush.get() + 1;
+            self.rush.set(if rush > 2 * RUSH_LOOKS { RUSH_LOOKS + 1 } else { rush });
+            if self.rush.get() < RUSH_LOOKS || self.rush.get().is_multiple_of(2) {
+                self.flush();
+            }
+        } else {
+            self.rush.set(0);
+            if self.views.view.get_untracked() == View::Watches {
+                self.flush();
+            }
         }
         let asks = self.model.borrow_mut().asks();
         for ask in asks {
@@ -323,7 +343,9 @@ impl InsightPage {
                 page.is_flush_due.set(false);
                 let has_more = page.model.borrow_mut().work();
                 let now = dom::now_ms();
-                if now.saturating_sub(page.flushed_ms.get()) < FLUSH_EVERY_MS {
+                let is_rush = page.rush.get() >= RUSH_LOOKS;
+                let every_ms = if is_rush { 2 * FLUSH_EVERY_MS } else { FLUSH_EVERY_MS };
+                if now.saturating_sub(page.flushed_ms.get()) < every_ms {
                     page.is_flush_late.set(true);
                     page.draw_traffic();
                 } else {
@@ -388,6 +410,13 @@ fn write<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, view: T) {
     if signal.with_untracked(|old| *old != view) {
         signal.set(view);
     }
+}
+
+/// The name of a row that is made anew whenever anything of it is another one.
+fn hash_of(value: &impl Hash) -> String {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish().to_string()
 }
 
 /// Lets the elements of these ids have a class, and those that had it before no more.

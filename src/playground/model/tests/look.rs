@@ -1,6 +1,7 @@
-//! Sizes of panels and of letters.
+//! Sizes of panels and of letters, and what is shown at once.
 
 use super::*;
+use crate::playground::keys::KeysEvent;
 use crate::playground::layout::{Layout, Split};
 
 #[test]
@@ -27,4 +28,21 @@ fn a_line_that_does_not_move_asks_for_nothing() {
     let before = page.effects.len();
     page.event(Event::MoveSplit(Split::Side, Some(98)));
     assert_eq!(page.effects.len(), before, "both are as far as it goes");
+}
+
+#[test]
+fn what_a_person_waits_for_is_shown_at_once_and_the_answer_to_a_command_in_its_turn() {
+    let mut page = Page::open();
+    page.run("put foo bar");
+    page.answer_put(2);
+    assert!(!page.model.is_asked(), "a console's answer comes as fast as the load does");
+    page.event(Event::Keys(KeysEvent::LookAt(2)));
+    let (call, ..) = page.request();
+    page.model.take_changes();
+    let header = api::ResponseHeader { revision: 2, ..Default::default() };
+    let range = api::RangeResponse { header, ..Default::default() };
+    page.news(News::Reply { call, result: Ok(api::Response::Range(range)) });
+    assert!(page.model.is_asked());
+    page.model.take_changes();
+    assert!(!page.model.is_asked());
 }
