@@ -15,6 +15,9 @@ use crate::types::{Millis, SmallMap};
 /// Under this name the progress is remembered.
 pub(super) const PROGRESS_NAME: &str = "tutorial";
 
+/// So begins the address of a lesson, behind `#`.
+const LESSON_PREFIX: &str = "lesson=";
+
 /// The program of the lessons is fetched so long after the page has started. Unit: ms.
 const FETCH_AFTER_MS: u64 = 1_000;
 
@@ -69,8 +72,18 @@ impl Model {
         }
     }
 
+    /// Somebody came by the address of a lesson: they want to see it, also where lessons are hidden or one of many panels.
+    pub(super) fn show_addressed(&mut self, fragment: &str) {
+        if fragment.starts_with(LESSON_PREFIX) {
+            self.has_tutorial = true;
+            self.panel = Panel::Tutorial;
+            self.changes.frame = true;
+        }
+    }
+
     /// The address bar has changed.
     pub(super) fn lesson_address(&mut self, fragment: String) {
+        self.show_addressed(&fragment);
         self.teller.fragment.clone_from(&fragment);
         self.tell_lesson(LessonNote::Address(fragment));
     }

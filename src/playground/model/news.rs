@@ -29,6 +29,7 @@ impl Model {
                 self.start(now, &remembered, &languages, seed);
                 self.teller.started = now;
                 self.teller.fragment.clone_from(&fragment);
+                self.show_addressed(&fragment);
                 if link::is_link(&fragment) {
                     self.open_link(&fragment);
                 } else {

@@ -110,3 +110,18 @@ fn the_program_of_the_lessons_is_fetched_when_the_page_has_started() {
     assert_eq!(fetched(&page), 1);
     assert!(page.model.frame_view().no_keys.is_some(), "there is nothing to see of keys");
 }
+
+#[test]
+fn who_comes_by_the_address_of_a_lesson_sees_it() {
+    let mut page = Page::empty();
+    page.start("lesson=07/2", &[("tutorial-shown", "no")]);
+    assert!(page.model.frame_view().has_tutorial);
+    assert_eq!(page.model.frame_view().panel, Panel::Tutorial);
+    let mut other = Page::open();
+    other.event(Event::ShowPanel(Panel::Cluster));
+    other.news(News::FragmentChanged("lesson=04/1".to_owned()));
+    assert_eq!(other.model.frame_view().panel, Panel::Tutorial);
+    let mut plain = Page::empty();
+    plain.start("", &[("tutorial-shown", "no")]);
+    assert!(!plain.model.frame_view().has_tutorial);
+}
