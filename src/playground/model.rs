@@ -64,8 +64,8 @@ pub struct Changes {
     pub keys: bool,
     /// The dialog of links.
     pub share: bool,
-    /// A person waits for some of it: it is shown at once.
-    pub is_asked: bool,
+    /// A person waits for some of it, or would not want to miss it: it is shown at once.
+    pub at_once: bool,
 }
 
 impl Changes {
@@ -77,7 +77,7 @@ impl Changes {
         log: true,
         keys: true,
         share: true,
-        is_asked: false,
+        at_once: false,
     };
 }
 
@@ -291,10 +291,10 @@ impl Model {
         }
     }
 
-    /// True if a person waits for something that has come.
+    /// True if something has come that a person waits for, or would not want to miss.
     #[must_use]
-    pub const fn is_asked(&self) -> bool {
-        self.changes.is_asked
+    pub const fn shows_at_once(&self) -> bool {
+        self.changes.at_once
     }
 
     /// Which views are out of date since this was last asked.

@@ -21,12 +21,19 @@ use crate::ui::context::{Context, Sender, Signals};
 use crate::ui::dom;
 use crate::ui::node::{Row, memo, next_frame, rows};
 
-/// In a hidden tab no frame comes; then this is how late the page is.
+/// In a hidden tab no frame comes; then this is how much later the page is.
 const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
 
 /// What members tell is shown at most so often: five of them tell in every frame of a screen, and each frame would be
 /// laid out and painted for one number. What a person does is shown at once.
 const FLUSH_EVERY: Duration = Duration::from_millis(64);
+
+/// If for [`RUSH_FLUSHES`] in a row more news came than this in [`FLUSH_EVERY`], they are more than anybody can follow.
+const RUSH_NEWS: u32 = 16;
+/// About a second of [`FLUSH_EVERY`].
+const RUSH_FLUSHES: u32 = 16;
+/// Then what members tell is shown so often; what a person waits for, or must not miss, is still shown at once.
+const RUSH_EVERY: Duration = Duration::from_millis(400);
 
 /// The list of keys is drawn at most so often: under load each frame would bring hundreds of new ones.
 const KEYS_EVERY: Duration = Duration::from_millis(500);
@@ -39,6 +46,8 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
         is_busy: Cell::new(false),
         is_flush_due: Cell::new(false),
         flushed_ms: Cell::new(0),
+        heard: Cell::new(0),
+        rush: Cell::new(0),
         are_keys_fresh: Cell::new(false),
         are_keys_due: Cell::new(false),
         signals: OnceCell::new(),
@@ -75,7 +84,7 @@ pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {
         // What a person does in a view of another program is seen at once, too.
         let is_from_view = matches!(news, edge::News::InsightAsked(_));
         page.take(Event::News(news));
-        if is_from_view || page.model.borrow().is_asked() {
+        if is_from_view || page.model.borrow().shows_at_once() {
             page.are_keys_fresh.set(false);
             page.flush();
         } else {
@@ -91,6 +100,10 @@ struct Page {
     is_flush_due: Cell<bool>,
     /// When the signals were last brought up to date, in the page's time. Unit: ms.
     flushed_ms: Cell<u64>,
+    /// News since then.
+    heard: Cell<u32>,
+    /// Flushes in a row before which very many came.
+    rush: Cell<u32>,
     /// The keys were drawn less than [`KEYS_EVERY`] ago.
     are_keys_fresh: Cell<bool>,
     /// The keys changed since they were drawn.
@@ -117,23 +130,29 @@ impl Page {
     }
 
     fn flush_soon(self: &Rc<Self>) {
+        self.heard.set(self.heard.get().saturating_add(1));
         if self.is_flush_due.replace(true) {
             return;
         }
         let since = Duration::from_millis(dom::now_ms().saturating_sub(self.flushed_ms.get()));
         let page = Rc::clone(self);
         let flush = move || next_frame(move || page.flush_if_due());
-        match FLUSH_EVERY.saturating_sub(since) {
+        let is_rush = self.rush.get() >= RUSH_FLUSHES;
+        let rest = if is_rush { RUSH_EVERY } else { FLUSH_EVERY }.saturating_sub(since);
+        match rest {
             Duration::ZERO => flush(),
             rest => set_timeout(flush, rest),
         }
         let page = Rc::clone(self);
-        set_timeout(move || page.flush_if_due(), HIDDEN_FLUSH);
+        set_timeout(move || page.flush_if_due(), rest + HIDDEN_FLUSH);
     }
 
     /// What a person does may have come before.
     fn flush_if_due(self: &Rc<Self>) {
         if self.is_flush_due.get() {
+            let since = Duration::from_millis(dom::now_ms().saturating_sub(self.flushed_ms.get()));
+            let is_much = FLUSH_EVERY * self.heard.get() > since * RUSH_NEWS;
+            self.rush.set(if is_much { self.rush.get().saturating_add(1) } else { 0 });
             self.flush();
         }
     }
@@ -142,6 +161,7 @@ impl Page {
     fn flush(self: &Rc<Self>) {
         self.is_flush_due.set(false);
         self.flushed_ms.set(dom::now_ms());
+        self.heard.set(0);
         let Some(signals) = self.signals.get() else { return };
         let mut model = self.model.borrow_mut();
         let changes = model.take_changes();

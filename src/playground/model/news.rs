@@ -27,14 +27,7 @@ impl Model {
             }
             News::Started { now, fragment, remembered, languages, seed } => {
                 self.start(now, &remembered, &languages, seed);
-                self.teller.started = now;
-                self.teller.fragment.clone_from(&fragment);
-                self.show_addressed(&fragment);
-                if link::is_link(&fragment) {
-                    self.open_link(&fragment);
-                } else {
-                    self.open_saved();
-                }
+                self.arrive(now, &fragment);
             }
             News::FragmentChanged(fragment) => {
                 if link::is_link(&fragment) {
@@ -85,9 +78,22 @@ impl Model {
             | News::MemberEvents { .. }
             | News::TickGap { .. } => {
                 let compacted = self.cluster.compact_revision();
+                self.changes.at_once |= is_not_to_miss(&news);
                 self.hear_cluster(&news);
                 self.changes.keys |= self.cluster.compact_revision() != compacted;
             }
+        }
+    }
+
+    /// Somebody came by an address.
+    fn arrive(&mut self, now: Millis, fragment: &str) {
+        self.teller.started = now;
+        fragment.clone_into(&mut self.teller.fragment);
+        self.show_addressed(fragment);
+        if link::is_link(fragment) {
+            self.open_link(fragment);
+        } else {
+            self.open_saved();
         }
     }
 
@@ -224,7 +230,7 @@ impl Model {
                 }
                 if self.with_keys(|keys, wires| keys.reply(*call, result, wires)) {
                     self.changes.keys = true;
-                    self.changes.is_asked = true;
+                    self.changes.at_once = true;
                     return;
                 }
                 if let Some((member, request)) = self.asked.remove(call) {
@@ -301,6 +307,7 @@ impl Model {
         &mut self,
         take: &dyn Fn(&mut crate::playground::console::Tab, &mut super::Wires<'_>) -> bool,
     ) -> bool {
+        let running = self.console.running_tabs().len();
         let is_taken = self.with_console(|console, wires| {
             let taker = console.tabs().find_map(|tab| take(tab, wires).then_some(tab.id()));
             if let Some(id) = taker {
@@ -308,6 +315,19 @@ impl Model {
             }
             taker.is_some()
         });
+        // A command has ended.
+        self.changes.at_once |= self.console.running_tabs().len() < running;
         is_taken || self.offer_kept(take)
+    }
+}
+
+/// News of the cluster that nobody wants to miss; the others are many.
+fn is_not_to_miss(news: &News) -> bool {
+    match news {
+        News::Status(_) | News::TickGap { .. } => false,
+        News::MemberEvents { events, .. } => {
+            events.iter().any(|event| matches!(event, MemberEvent::BecameLeader { .. }))
+        }
+        _ => true,
     }
 }

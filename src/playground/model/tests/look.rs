@@ -31,18 +31,28 @@ fn a_line_that_does_not_move_asks_for_nothing() {
 }
 
 #[test]
-fn what_a_person_waits_for_is_shown_at_once_and_the_answer_to_a_command_in_its_turn() {
+fn what_a_person_waits_for_or_must_not_miss_is_shown_at_once() {
     let mut page = Page::open();
+    page.model.take_changes();
+    let (member, term) = (MemberId(1), Term(7));
+    let entry = api::MemberEvent::CampaignStarted { term };
+    page.news(News::MemberEvents { member, events: vec![entry] });
+    assert!(!page.model.shows_at_once(), "what members tell all the time is shown in its turn");
+    let events = vec![api::MemberEvent::BecameLeader { term }];
+    page.news(News::MemberEvents { member, events });
+    assert!(page.model.shows_at_once(), "nobody wants to miss it");
+    page.model.take_changes();
     page.run("put foo bar");
     page.answer_put(2);
-    assert!(!page.model.is_asked(), "a console's answer comes as fast as the load does");
+    assert!(page.model.shows_at_once(), "a command has ended");
+    page.model.take_changes();
     page.event(Event::Keys(KeysEvent::LookAt(2)));
     let (call, ..) = page.request();
     page.model.take_changes();
     let header = api::ResponseHeader { revision: 2, ..Default::default() };
     let range = api::RangeResponse { header, ..Default::default() };
     page.news(News::Reply { call, result: Ok(api::Response::Range(range)) });
-    assert!(page.model.is_asked());
+    assert!(page.model.shows_at_once());
     page.model.take_changes();
-    assert!(!page.model.is_asked());
+    assert!(!page.model.shows_at_once());
 }
