@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::playground::event::{Event, ShareEvent, Theme};
+use crate::playground::view::FrameView;
 use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, span};
@@ -40,9 +41,12 @@ fn summary(context: Context) -> Node {
         div().class("summary-item").child(dt().child(label)).child(value)
     };
     let leader = dd().testid("leader").text(move || frame.with(|frame| frame.leader.clone()));
-    let term = dd().testid("term").text(move || frame.with(|frame| frame.term.to_string()));
-    let revision =
-        dd().testid("revision").text(move || frame.with(|frame| frame.revision.to_string()));
+    // Before there is a cluster, it has neither.
+    let number = move |of: fn(&FrameView) -> String| {
+        move || frame.with(|frame| if frame.is_ready { of(frame) } else { "–".to_owned() })
+    };
+    let term = dd().testid("term").text(number(|frame| frame.term.to_string()));
+    let revision = dd().testid("revision").text(number(|frame| frame.revision.to_string()));
     dl().class("summary")
         .testid("summary")
         .child(
