@@ -254,7 +254,7 @@ pub(super) fn are_equal(one: &Response, other: &Response) -> bool {
 }
 
 /// True if the operation is of a kind that the model knows.
-const fn is_modelled(request: &Request) -> bool {
+pub(super) const fn is_modelled(request: &Request) -> bool {
     matches!(
         request,
         Request::Range(_)

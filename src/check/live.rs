@@ -18,7 +18,7 @@ mod store;
 use std::collections::{BTreeMap, VecDeque};
 
 use super::history::is_ambiguous;
-use super::linear::{is_serializable, revision_of};
+use super::linear::{is_modelled, is_serializable, revision_of};
 use crate::api::{Error, Event, Request, RequestOp, Response, ResponseOp, TxnResponse};
 use claims::Claims;
 use store::{Look, Store};
@@ -224,19 +224,6 @@ fn may_write(request: &Request) -> bool {
     }
 }
 
-const fn is_about_keys(request: &Request) -> bool {
-    matches!(
-        request,
-        Request::Range(_)
-            | Request::Put(_)
-            | Request::DeleteRange(_)
-            | Request::Txn(_)
-            | Request::Compaction(_)
-            | Request::LeaseGrant(_)
-            | Request::LeaseRevoke(_)
-    )
-}
-
 impl Live {
     /// Of a store in which nothing has happened yet, or of one that nobody here knows.
     #[must_use]
@@ -318,7 +305,7 @@ impl Live {
         if self.standing.is_broken {
             return;
         }
-        if !is_about_keys(&request) {
+        if !is_modelled(&request) {
             self.rule(id, Ruling::Aside);
             return;
         }
