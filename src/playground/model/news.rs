@@ -4,6 +4,7 @@
 
 use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
+use super::scenario::DRAFT_NAME;
 use super::{
     InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME,
     Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
@@ -39,12 +40,18 @@ impl Model {
                 if link::is_link(&fragment) {
                     self.open_link(&fragment);
                 } else {
+                    // Back leads out of somebody's link.
+                    if self.share.is_link_open() {
+                        self.close_share();
+                    }
                     self.lesson_address(fragment);
                 }
             }
             News::Lab { call, answer } => {
+                let Some(answer) = self.exported(call, answer) else { return };
                 let next = self.numbers.next();
                 self.effects.extend(self.share.hear(call, answer, next));
+                self.tell_link();
                 self.changes.share = true;
                 self.changes.frame = true;
             }
@@ -122,6 +129,7 @@ impl Model {
                 TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",
                 HISTORY_NAME => self.console.remember(text),
                 PROGRESS_NAME => self.teller.progress.clone_from(text),
+                DRAFT_NAME => self.writer.draft.clone_from(text),
                 RECORD_NAME => self.record = Record::from_text(text),
                 _ => {}
             }
