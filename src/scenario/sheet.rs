@@ -124,15 +124,27 @@ pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result
         }
         Question::Read { script } | Question::Export { script } => Ok(Sheet::of(&read(&script)?)),
         Question::Play { script, is_own } => {
-            Ok(Sheet::played(read(&script)?, play, !is_own, is_own))
+            let purpose = if is_own { Purpose::Share } else { Purpose::Compare };
+            Ok(Sheet::played(read(&script)?, play, purpose))
         }
-        Question::Check { script } => Ok(Sheet::played(read(&script)?, play, true, true)),
+        Question::Check { script } => Ok(Sheet::played(read(&script)?, play, Purpose::Both)),
         Question::Rename { script, title } => {
             let mut script = read(&script)?;
             script.title = title;
             Ok(Sheet { link: Some(write(&script)), ..Sheet::of(&script) })
         }
     }
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It becomes what the script expects, and a link carries both.
+    Share,
+    /// It is compared with what the script expects.
+    Compare,
+    /// One after the other.
+    Both,
 }
 
 fn read(text: &str) -> Result<Script, Refusal> {
@@ -181,15 +193,11 @@ impl Sheet {
 
 impl Sheet {
     /// A script that is played: compared with what it expects, or carried by a link, or both.
-    fn played(
-        mut script: Script,
-        play: impl FnOnce(Script) -> Report,
-        is_compared: bool,
-        is_linked: bool,
-    ) -> Self {
+    fn played(mut script: Script, play: impl FnOnce(Script) -> Report, purpose: Purpose) -> Self {
         let report = play(script.clone());
-        let expected = script.expected.as_ref().filter(|_| is_compared);
+        let expected = script.expected.as_ref().filter(|_| purpose != Purpose::Share);
         let verdict = expected.map(|expected| report.compare(expected));
+        let is_linked = purpose != Purpose::Compare;
         if is_linked {
             script.expected = Some(report.expected());
         }

@@ -36,25 +36,8 @@ impl Model {
                     self.open_saved();
                 }
             }
-            News::FragmentChanged(fragment) => {
-                if link::is_link(&fragment) {
-                    self.open_link(&fragment);
-                } else {
-                    // Back leads out of somebody's link.
-                    if self.share.is_link_open() {
-                        self.close_share();
-                    }
-                    self.lesson_address(fragment);
-                }
-            }
-            News::Lab { call, answer } => {
-                let Some(answer) = self.exported(call, answer) else { return };
-                let next = self.numbers.next();
-                self.effects.extend(self.share.hear(call, answer, next));
-                self.tell_link();
-                self.changes.share = true;
-                self.changes.frame = true;
-            }
+            News::FragmentChanged(fragment) => self.fragment_changed(fragment),
+            News::Lab { call, answer } => self.hear_lab(call, answer),
             News::InsightLoaded(result) => {
                 self.insight = match result {
                     Ok(()) => InsightState::Ready,

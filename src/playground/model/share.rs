@@ -3,7 +3,8 @@
 //! What it is: the dialog's events, and the address bar's part in them: somebody's link is shown exactly as long as its address is.
 //! Invariants: see `model`; opening a link, and editing it, runs nothing and touches no saved cluster.
 
-use super::{Effect, Model, Record, ShareEvent};
+use super::{Effect, Model, Record, ShareEvent, link};
+use crate::playground::edge::LabAnswer;
 
 impl Model {
     pub(super) fn on_share(&mut self, event: ShareEvent) {
@@ -72,6 +73,28 @@ impl Model {
         let call = self.numbers.next();
         let effect = self.share.open_link(fragment, call);
         self.effects.push(effect);
+        self.changes.share = true;
+        self.changes.frame = true;
+    }
+
+    /// The address bar has changed.
+    pub(super) fn fragment_changed(&mut self, fragment: String) {
+        if link::is_link(&fragment) {
+            return self.open_link(&fragment);
+        }
+        // Back leads out of somebody's link.
+        if self.share.is_link_open() {
+            self.close_share();
+        }
+        self.lesson_address(fragment);
+    }
+
+    /// The lab has answered, or cannot.
+    pub(super) fn hear_lab(&mut self, call: u64, answer: LabAnswer) {
+        let Some(answer) = self.exported(call, answer) else { return };
+        let next = self.numbers.next();
+        self.effects.extend(self.share.hear(call, answer, next));
+        self.tell_link();
         self.changes.share = true;
         self.changes.frame = true;
     }

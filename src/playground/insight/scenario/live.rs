@@ -84,6 +84,18 @@ enum Aim {
     Votes(MemberId),
 }
 
+/// A line that was typed as a command.
+#[derive(Clone, Copy, Debug)]
+struct Typed {
+    console: u32,
+    /// The next step begins when it has ended.
+    waits: bool,
+    /// The console has begun it.
+    has_begun: bool,
+    /// The first console became busy.
+    was_busy: bool,
+}
+
 /// What is being done.
 #[derive(Clone, Debug)]
 enum Doing {
@@ -94,7 +106,7 @@ enum Doing {
     /// What was done is to be seen; then the step gets this mark.
     Settles(StepMark, String),
     /// A command.
-    Command { console: u32, waits: bool, has_begun: bool, was_busy: bool },
+    Command(Typed),
     /// A verb was typed.
     Verb,
     /// A wait of the first grammar.
@@ -223,15 +235,13 @@ impl Run {
                     self.stop(self.strings.live_other_cluster);
                 }
             }
-            (Doing::Command { console, has_begun, waits, .. }, LessonNote::Began(began))
-                if began == console =>
-            {
-                *has_begun = true;
-                if !*waits {
+            (Doing::Command(typed), LessonNote::Began(began)) if *began == typed.console => {
+                typed.has_begun = true;
+                if !typed.waits {
                     self.until = Millis(now.0.saturating_add(BESIDE_MS));
                 }
             }
-            (Doing::Command { was_busy, .. }, LessonNote::Busy(true)) => *was_busy = true,
+            (Doing::Command(typed), LessonNote::Busy(true)) => typed.was_busy = true,
             (Doing::Verb, LessonNote::Acted) => self.settle(StepMark::Done, String::new()),
             _ => {}
         }
@@ -298,21 +308,20 @@ impl Run {
                     return false;
                 }
             }
-            Doing::Settles(mark, said) => {
-                if !is_late {
-                    return false;
-                }
-                self.finish(mark, said);
+            // Time alone, or a note, ends these.
+            Doing::Settles(..) | Doing::Verb | Doing::Prove(..) | Doing::Mark if !is_late => {
+                return false;
             }
-            Doing::Command { console, waits, has_begun, was_busy } => {
-                return self.poll_command((console, waits), has_begun, was_busy);
+            Doing::Settles(mark, said) => self.finish(mark, said),
+            Doing::Verb => self.finish(StepMark::Failed, self.strings.live_not_done.to_owned()),
+            Doing::Prove(step, claim, _) => {
+                self.end_proof(step, &claim, &Err(self.strings.live_no_answer.to_owned()));
             }
-            Doing::Verb => {
-                if !is_late {
-                    return false;
-                }
-                self.finish(StepMark::Failed, self.strings.live_not_done.to_owned());
+            Doing::Mark => {
+                self.scene.mark();
+                self.finish(StepMark::None, String::new());
             }
+            Doing::Command(typed) => return self.poll_command(typed),
             Doing::Condition(condition, limit_ms) => {
                 if self.scene.world.is_met(&condition) {
                     self.finish(StepMark::Done, String::new());
@@ -335,12 +344,6 @@ impl Run {
                 }
             }
             Doing::Judge(step, claim) => return self.poll_judgement(step, &claim, is_late),
-            Doing::Prove(step, claim, _) => {
-                if !is_late {
-                    return false;
-                }
-                self.end_proof(step, &claim, &Err(self.strings.live_no_answer.to_owned()));
-            }
             Doing::Change(aim) => return self.poll_change(&aim, is_late),
             Doing::Open { is_opened } => {
                 if is_opened && self.scene.world.leader().is_some() {
@@ -351,23 +354,12 @@ impl Run {
                     return false;
                 }
             }
-            Doing::Mark => {
-                if !is_late {
-                    return false;
-                }
-                self.scene.mark();
-                self.finish(StepMark::None, String::new());
-            }
         }
         true
     }
 
-    fn poll_command(
-        &mut self,
-        (console, waits): (u32, bool),
-        has_begun: bool,
-        was_busy: bool,
-    ) -> bool {
+    fn poll_command(&mut self, typed: Typed) -> bool {
+        let Typed { console, waits, has_begun, was_busy } = typed;
         let status = self.scene.said(console).and_then(|said| said.status).filter(|_| has_begun);
         let is_over = if waits {
             // A line that is no command, such as `clear`, begins nothing.

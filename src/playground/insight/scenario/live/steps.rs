@@ -4,7 +4,7 @@
 
 use super::{
     Aim, BEGIN_MS, CHANGE_MS, COMMAND_MS, Doing, GRACE_MS, Key, LessonAsk, MARK_MS, Run, StepMark,
-    is_part,
+    Typed, is_part,
 };
 use crate::playground::insight::lesson::MemberWish;
 use crate::playground::insight::scenario::view::LiveState;
@@ -93,7 +93,7 @@ impl Run {
             return self.finish(StepMark::Failed, self.strings.live_busy.to_owned());
         }
         self.asks.push(LessonAsk::Type { console, line, key: Key::Enter });
-        let doing = Doing::Command { console, waits, has_begun: false, was_busy: false };
+        let doing = Doing::Command(Typed { console, waits, has_begun: false, was_busy: false });
         self.wait(doing, if waits { COMMAND_MS } else { BEGIN_MS });
     }
 
