@@ -270,6 +270,13 @@ impl Record {
     }
 }
 
+/// How many lines of a written script may hold a password.
+pub(super) fn secrets_in(script: &str) -> u64 {
+    let lines = script.lines().filter(|line| !line.trim_start().starts_with('>'));
+    let held = lines.filter(|line| etcdctl::holds_secret(command(line.trim_start())));
+    u64::try_from(held.count()).unwrap_or(u64::MAX)
+}
+
 /// A step without the console that it stands in.
 fn command(step: &str) -> &str {
     let console = step.strip_prefix('@').and_then(|rest| rest.split_once(' '));

@@ -124,6 +124,8 @@ pub struct ShareView {
     pub is_written: bool,
     /// Steps were left out, or the cluster was not fresh.
     pub warning: Option<String>,
+    /// It can be edited.
+    pub can_edit: bool,
 }
 
 /// The dialog.
@@ -153,14 +155,18 @@ impl Share {
     }
 
     /// Asks for the steps of a text; it is played as soon as they are shown.
-    pub fn open_text(&mut self, script: String, call: u64) -> Effect {
-        self.open(Source::Text, Question::Read { script }, None, call)
+    pub fn open_text(&mut self, script: String, warning: Option<String>, call: u64) -> Effect {
+        self.open(Source::Text, Question::Read { script }, warning, call)
     }
 
-    /// The script as somebody edits it: without what an earlier run gave.
+    /// The script as somebody edits it: without what an earlier run gave; a written text is as it was.
     #[must_use]
     pub fn to_edit(&self) -> Option<String> {
-        let script = &self.dialog.as_ref()?.sheet.as_ref()?.script;
+        let dialog = self.dialog.as_ref()?;
+        if let Question::Read { script } = &dialog.opening {
+            return Some(script.clone());
+        }
+        let script = &dialog.sheet.as_ref()?.script;
         let is_head = |line: &&str| line.split(' ').next().is_some_and(|word| word.ends_with(':'));
         let head = script.lines().take_while(is_head).position(|line| line.starts_with("expect: "));
         let lines = script.lines().enumerate().filter(|(at, _)| Some(*at) != head);
@@ -322,6 +328,7 @@ impl Share {
             }),
             is_written: dialog.is_written(),
             warning: self.warning.clone(),
+            can_edit: self.to_edit().is_some(),
         })
     }
 }
@@ -559,7 +566,7 @@ mod tests {
     fn a_written_text_is_played_at_once_compared_with_its_hashes_and_gets_a_link() {
         let mut share = Share::default();
         let text = "title: Mine\n> One\n>[zh] 一\nput a 1\nput a 2\n";
-        let effect = share.open_text(text.to_owned(), 1);
+        let effect = share.open_text(text.to_owned(), None, 1);
         answer_all(&mut share, Some(effect), &report());
         let view = share.view(&EN).unwrap();
         assert_eq!((view.stage, view.is_link), (StageView::Done, false));
@@ -572,25 +579,32 @@ mod tests {
         let (_, file) = share.file().unwrap();
         let file = String::from_utf8(file).unwrap();
         let mut again = Share::default();
-        let effect = again.open_text(file.clone(), 1);
+        let effect = again.open_text(file.clone(), None, 1);
         answer_all(&mut again, Some(effect), &report());
         assert!(again.view(&EN).unwrap().is_exact);
-        let edited = again.to_edit().unwrap();
-        assert!(file.contains("\nexpect: outcome=") && !edited.contains("expect:"), "{edited}");
-        assert!(edited.ends_with("\nput a 1\nput a 2\n"));
+        assert!(file.contains("\nexpect: outcome="));
+        assert_eq!(again.to_edit(), Some(file));
+        let mut theirs = opened(&link);
+        let edited = theirs.to_edit().unwrap();
+        assert!(
+            edited.ends_with("\nput a 1\nput a 2\n") && !edited.contains("expect:"),
+            "{edited}"
+        );
+        assert!(theirs.close());
         // What is no script says where, and what was expected.
         let mut broken = Share::default();
-        let effect = broken.open_text("kill infra9".to_owned(), 1);
+        let effect = broken.open_text("kill infra9".to_owned(), None, 1);
         answer_all(&mut broken, Some(effect), &report());
         let StageView::Failed(why) = broken.view(&EN).unwrap().stage else { panic!("it ran") };
         assert!(why.contains("line 1, column 6"), "{why}");
-        assert_eq!((broken.to_edit(), broken.is_link_open()), (None, false));
+        assert_eq!(broken.to_edit().as_deref(), Some("kill infra9"));
+        assert!(!broken.is_link_open());
     }
 
     #[test]
     fn what_was_expected_is_counted() {
         let mut share = Share::default();
-        let effect = share.open_text("> x\nput a 1\nexpect status is 0\n".to_owned(), 1);
+        let effect = share.open_text("> x\nput a 1\nexpect status is 0\n".to_owned(), None, 1);
         let mut found = report();
         found.steps[1].is_met = Some(true);
         found.steps[2].is_met = Some(false);

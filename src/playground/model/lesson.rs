@@ -270,6 +270,10 @@ impl Model {
         while self.console.count() < place && self.console.can_open() {
             self.console.open_tab();
         }
+        if self.console.count() < place {
+            // There is no room for so many consoles: another one would be the wrong one.
+            return;
+        }
         self.console.select_place(place);
         match key {
             Key::Interrupt => self.interrupt(),

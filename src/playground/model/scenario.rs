@@ -8,6 +8,7 @@ use super::{Effect, Lower, Model, Panel};
 use crate::playground::edge::LabAnswer;
 use crate::playground::escape;
 use crate::playground::insight::{Item, ScenarioAsk, ScenarioNote};
+use crate::playground::record::secrets_in;
 use crate::scenario::{Question, Refusal};
 
 /// Under this name the draft is remembered.
@@ -54,7 +55,9 @@ impl Model {
     pub(super) fn share_text(&mut self, script: String) {
         self.end_lab();
         let call = self.numbers.next();
-        let effect = self.share.open_text(script, call);
+        let secrets = secrets_in(&script);
+        let warning = (secrets > 0).then(|| self.strings.text_secrets.of(secrets));
+        let effect = self.share.open_text(script, warning, call);
         self.effects.push(effect);
         self.changes.share = true;
     }

@@ -449,6 +449,7 @@ table! {
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
     share_tally: With2 = With2("{0} of {1} expectations were met.");
     share_edit: &'static str = "Edit";
+    text_secrets: Count = Count("1 line has a password, and the link carries it as it stands: use none that counts anywhere.|{0} lines have passwords, and the link carries them as they stand: use none that count anywhere.");
     text_title: &'static str = "Your scenario in the lab";
     text_intro: &'static str = "The lab has a cluster of its own with a clock of its own, and plays the scenario there. The link carries the scenario and the result, and nothing leaves this page until you send it.";
     link_title: &'static str = "Somebody sent you a run";

@@ -425,6 +425,7 @@ pub static ZH: Strings = Strings {
     share_full: "操作太多，链接容纳不下：最后的步骤没有包括在内。",
     share_tally: With2("{1} 条预期中有 {0} 条成立。"),
     share_edit: "编辑",
+    text_secrets: Count("有 {0} 行含密码，链接会原样携带：请不要使用任何真实的密码。"),
     text_title: "在实验室中播放您的场景",
     text_intro: "实验室有自己的集群和自己的时钟，场景会在那里播放。链接携带场景和结果，在您发送之前，任何内容都不会离开此页面。",
     link_title: "有人给您发来一次运行",

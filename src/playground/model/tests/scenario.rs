@@ -1,7 +1,7 @@
 //! The editor of scenarios, the dialog of links, and the address bar between them.
 
 use super::*;
-use crate::playground::insight::{Ask, Item, ScenarioAsk, ScenarioNote};
+use crate::playground::insight::{Ask, Item, Key, LessonAsk, ScenarioAsk, ScenarioNote};
 
 fn ask(page: &mut Page, ask: ScenarioAsk) {
     page.news(News::InsightAsked(Ask::Scenario(ask)));
@@ -59,6 +59,16 @@ fn a_written_text_is_played_in_the_dialog_and_its_link_is_told_to_the_editor() {
     assert_eq!(notes(&page), [ScenarioNote::Link(length)]);
     page.event(Event::Share(ShareEvent::Close));
     assert!(fragments(&page).is_empty(), "it had no address");
+}
+
+#[test]
+fn whoever_writes_a_password_into_a_scenario_is_told_that_the_link_carries_it() {
+    let mut page = Page::open();
+    let text = "> user add alice:pw\nput a 1\n@2 user add alice:pw\nget a --user=alice:pw\n";
+    page.news(News::InsightAsked(Ask::Share(text.to_owned())));
+    page.answer_lab(&Report::default());
+    let warning = page.model.share_view().unwrap().warning.unwrap();
+    assert!(warning.starts_with("2 lines have passwords"), "{warning}");
 }
 
 #[test]
@@ -173,4 +183,22 @@ fn what_a_command_reads_is_recorded_to_its_last_line() {
         panic!("the lab was not asked")
     };
     assert_eq!(lines, &["@1 txn -i", "@1 <", "@1 < put a 1", "@1 <", "@1 <"]);
+}
+
+#[test]
+fn a_line_for_a_console_that_cannot_be_opened_and_one_that_nobody_reads_run_nowhere() {
+    let mut page = Page::open();
+    let type_into = |page: &mut Page, console, line: &str, key| {
+        let line = line.to_owned();
+        page.news(News::InsightAsked(Ask::Lesson(LessonAsk::Type { console, line, key })));
+    };
+    type_into(&mut page, 9, "put a 1", Key::Enter);
+    type_into(&mut page, 1, "put a 1", Key::Input);
+    type_into(&mut page, 1, "", Key::End);
+    assert_eq!(page.requests(), 0);
+    type_into(&mut page, 2, "txn -i", Key::Enter);
+    for line in ["", "put a 1", "", ""] {
+        type_into(&mut page, 2, line, Key::Input);
+    }
+    assert!(matches!(page.request().2, api::Request::Txn(_)));
 }
