@@ -37,5 +37,11 @@ pub fn run_script(text: &str) -> Result<Report, String> {
 /// # Errors
 /// Why the link or the script cannot be read.
 pub fn answer(question: Question) -> Result<Sheet, Refusal> {
-    scenario::answer(question, |script| Lab::new(script).play_all())
+    let play = |script| Lab::new(script).play_all();
+    if let Question::Export { script } = &question {
+        let found = Script::parse(script)?;
+        let shell = export(&found, &play(found.clone()));
+        return Ok(Sheet { script: shell, ..scenario::answer(question, play)? });
+    }
+    scenario::answer(question, play)
 }

@@ -233,6 +233,8 @@ pub enum ShareEvent {
     Copy(String),
     /// The script as a file.
     Download,
+    /// The script into the editor of scenarios.
+    Edit,
     /// Forget what was recorded.
     Forget,
     /// Close the dialog.

@@ -14,6 +14,8 @@ mod look;
 mod lower;
 mod membership;
 mod news;
+mod scenario;
+mod share;
 mod verbs;
 mod why;
 
@@ -106,6 +108,7 @@ pub struct Model {
     keys: Keys,
     keeper: Keeper,
     teller: lesson::Teller,
+    writer: scenario::Writer,
     record: Record,
     share: Share,
     asked: SmallMap<u64, Asked>,
@@ -157,6 +160,7 @@ impl Default for Model {
             keys: Keys::default(),
             keeper: Keeper::default(),
             teller: lesson::Teller::default(),
+            writer: scenario::Writer::default(),
             record: Record::default(),
             share: Share::default(),
             asked: SmallMap::new(),
@@ -273,9 +277,10 @@ impl Model {
             }
         }
         for _ in 0..LINES_PER_EVENT {
-            for tab in self.with_console(Console::feed_queued) {
-                self.record.input(tab);
+            while let Some((tab, line)) = self.console.next_fed() {
+                self.feed(tab, &line);
             }
+            self.with_console(Console::end_fed);
             let Some((tab, line)) = self.console.next_queued() else { break };
             self.run_line(tab, &line);
             self.lesson_consoles();
@@ -398,9 +403,7 @@ impl Model {
             ConsoleEvent::CloseMenu => self.console.close_menu(),
             ConsoleEvent::Choose(at) => self.console.choose(at),
             ConsoleEvent::Interrupt => self.interrupt(),
-            ConsoleEvent::EndOfInput => {
-                self.with_console(|console, wires| console.active().stdin_end(wires));
-            }
+            ConsoleEvent::EndOfInput => self.end_input(),
             ConsoleEvent::Clear => self.console.active().clear(),
             ConsoleEvent::Pasted(text) => self.console.pasted(&text),
             ConsoleEvent::AnswerPaste(is_yes) => {
@@ -445,10 +448,9 @@ impl Model {
     fn submit(&mut self) {
         let line = self.console.take_line(&mut self.effects);
         // What a command does not read runs after it, as in a shell.
-        let is_read = self.console.active().reads_stdin();
-        if is_read && self.with_console(|console, wires| console.active().stdin(&line, wires)) {
-            self.record.input(self.console.active_id());
-            return;
+        if self.console.active().reads_stdin() {
+            let tab = self.console.active_id();
+            return self.feed(tab, &line);
         }
         // What the program of the running line will read, nobody knows yet: the line stays whole.
         if self.console.active().awaits_program() {
@@ -457,6 +459,26 @@ impl Model {
         for line in etcdctl::statements(&line) {
             self.console.enqueue(line);
         }
+    }
+
+    /// The command of a tab reads a line.
+    fn feed(&mut self, tab: u32, line: &str) {
+        // It may be the last that it reads.
+        if !self.console.tab(tab).is_some_and(|tab| tab.reads_secret()) {
+            self.record.input(tab, Some(line));
+        }
+        self.with_console(|console, wires| {
+            console.tab(tab).is_some_and(|tab| tab.stdin(line, wires))
+        });
+    }
+
+    /// The input of the shown tab's command ends.
+    fn end_input(&mut self) {
+        let (tab, active) = (self.console.active_id(), self.console.active());
+        if active.reads_stdin() || active.awaits_program() {
+            self.record.input(tab, None);
+        }
+        self.with_console(|console, wires| console.active().stdin_end(wires));
     }
 
     fn interrupt(&mut self) {
@@ -589,66 +611,6 @@ impl Model {
             Refusal::NothingCut => s.refused_nothing_cut.to_owned(),
             Refusal::Removed(id) => s.down_removed.of(&name(id)),
         }
-    }
-
-    fn on_share(&mut self, event: ShareEvent) {
-        self.changes.share = true;
-        match event {
-            ShareEvent::Open => {
-                self.end_lab();
-                let call = self.numbers.next();
-                let warning = self.record.warning(self.strings);
-                let steps = self.record.steps(&self.cluster.spec, self.seed);
-                let effect = self.share.open_here(steps, warning, call);
-                self.effects.push(effect);
-            }
-            ShareEvent::Title(title) => {
-                let call = self.numbers.next();
-                self.effects.extend(self.share.set_title(&title, call));
-            }
-            ShareEvent::Replay => {
-                let call = self.numbers.next();
-                self.effects.extend(self.share.replay(call));
-            }
-            ShareEvent::Copy(text) => self.effects.push(Effect::Copy(text)),
-            ShareEvent::Download => {
-                if let Some((name, bytes)) = self.share.file() {
-                    self.effects.push(Effect::Download { name, bytes });
-                }
-            }
-            ShareEvent::Forget => {
-                self.record = Record::default();
-                self.end_lab();
-                self.share.close();
-                self.remember_record();
-                self.changes.frame = true;
-            }
-            ShareEvent::Close => {
-                self.end_lab();
-                if self.share.close() {
-                    self.effects.push(Effect::SetFragment { fragment: String::new(), push: false });
-                    self.open_saved();
-                }
-                self.changes.frame = true;
-            }
-        }
-    }
-
-    /// What the lab does for the dialog is not wanted any more.
-    fn end_lab(&mut self) {
-        if self.share.is_open() {
-            self.effects.push(Effect::EndLab);
-        }
-    }
-
-    /// Shows somebody's link; the saved cluster stays as it is.
-    fn open_link(&mut self, fragment: &str) {
-        self.end_lab();
-        let call = self.numbers.next();
-        let effect = self.share.open_link(fragment, call);
-        self.effects.push(effect);
-        self.changes.share = true;
-        self.changes.frame = true;
     }
 
     fn open_saved(&mut self) {

@@ -1,15 +1,16 @@
 //! What was done to the cluster, as a script that does it again.
 //!
-//! What it is: intents (console lines, verbs) with the pauses that mattered, bounded, and remembered
-//! across reloads.
+//! What it is: intents (console lines, what running commands read, verbs) with the pauses that mattered, bounded, and
+//! remembered across reloads.
 //! What it is not: the answers, nor a script with its header; both come from the lab (DESIGN 22).
 //! Invariants: the script starts from a fresh cluster; at most [`STEPS_MAX`] steps, then recording stops
-//! and says so; a line that may hold a password is counted and never kept, nor is what a running command reads.
+//! and says so; a line that may hold a password is counted and never kept, nor is what its command reads; what was left out is
+//! said in the script itself, so that whoever opens it knows.
 
 use crate::etcdctl;
 use crate::playground::cluster::names_second;
 use crate::playground::edge::ClusterSpec;
-use crate::playground::strings::Strings;
+use crate::playground::strings::{EN, Strings};
 use crate::scenario::{ClusterSettings, Question, Target, Verb, script, verb};
 use crate::types::Millis;
 
@@ -23,6 +24,8 @@ const PAUSE_MIN_MS: u64 = 300;
 const PAUSE_MAX_MS: u64 = 5_000;
 /// Before the number of lines with passwords, in the remembered text: a comment of the script.
 const SECRETS: &str = "# lines with passwords: ";
+/// The same before the number of other lines that were left out.
+const LEFT_OUT: &str = "# lines left out: ";
 /// How long the script waits for a leader at most. Unit: ms.
 const LEADER_WAIT_MS: u64 = 30_000;
 
@@ -45,7 +48,8 @@ pub(super) struct Record {
     is_full: bool,
     is_partial: bool,
     has_left_out: bool,
-    has_left_out_input: bool,
+    /// Lines that a script cannot hold.
+    lines_left_out: u64,
     /// Lines that may hold a password.
     secrets: u64,
 }
@@ -60,11 +64,12 @@ impl Record {
     /// Why a run of the script can differ from what was done, sentence by sentence.
     #[must_use]
     pub(super) fn warning(&self, s: &Strings) -> Option<String> {
-        let secrets = s.share_secrets.of(self.secrets);
+        let (secrets, lines) =
+            (s.share_secrets.of(self.secrets), s.share_input.of(self.lines_left_out));
         let warnings: Vec<&str> = [
             (self.is_full, s.share_full),
             (self.has_left_out, s.share_left_out),
-            (self.has_left_out_input, s.share_input),
+            (self.lines_left_out > 0, lines.as_str()),
             (self.is_partial, s.share_partial),
             (self.secrets > 0, secrets.as_str()),
         ]
@@ -74,9 +79,24 @@ impl Record {
         (!warnings.is_empty()).then(|| warnings.join(s.sentence_gap))
     }
 
-    /// A running command read a line.
-    pub(super) fn input(&mut self, tab: u32) {
-        self.has_left_out_input |= self.open.iter().any(|line| line.tab == tab);
+    /// A running command of a tab is about to read a line, or with nothing the end of its input.
+    pub(super) fn input(&mut self, tab: u32, text: Option<&str>) {
+        // What reads a password was never opened here.
+        let Some(console) = self.open.iter().find(|line| line.tab == tab).map(|line| line.console)
+        else {
+            return;
+        };
+        match text {
+            None => self.push(format!("@{console} ^D")),
+            Some("") => self.push(format!("@{console} <")),
+            Some(text) if text.trim() == text && is_line(text) => {
+                self.push(format!("@{console} < {text}"))
+            }
+            Some(_) => {
+                self.lines_left_out += 1;
+                false
+            }
+        };
     }
 
     /// The cluster was made from a file: the lab's, which is fresh, is another one.
@@ -117,15 +137,14 @@ impl Record {
             self.secrets += 1;
             return;
         }
-        if text.trim().contains('\n') || names_second(text) {
-            // A script has one line for each step, and the lab has one cluster.
-            self.has_left_out_input = true;
+        // The lab has one cluster.
+        let Some(text) = as_step(text.trim()).filter(|text| !names_second(text)) else {
+            self.lines_left_out += 1;
             return;
-        }
+        };
         self.pause(now, has_leader);
         let step = self.steps.len();
         let console = console.clamp(1, script::CONSOLE_MAX);
-        let text = text.trim().to_owned();
         if self.push(format!("@{console} {text}")) {
             self.open.push(Line { tab, console, text, is_over: false, step });
         }
@@ -181,9 +200,9 @@ impl Record {
         true
     }
 
-    /// Asks for the script that does it again.
+    /// Asks for the script that does it again; it begins with what was left out, in English and in the language of the page.
     #[must_use]
-    pub(super) fn steps(&self, spec: &ClusterSpec, seed: u64) -> Question {
+    pub(super) fn steps(&self, spec: &ClusterSpec, seed: u64, s: &Strings) -> Question {
         let cluster = ClusterSettings {
             members: spec.members,
             seed,
@@ -193,15 +212,24 @@ impl Record {
             pre_vote: spec.pre_vote,
             check_quorum: spec.check_quorum,
         };
-        Question::Compose { cluster, lines: self.steps.clone() }
+        let mut lines = Vec::new();
+        lines.extend(self.warning(&EN).map(|words| format!("> {words}")));
+        if s.language != EN.language {
+            let tag = s.language.split('-').next().unwrap_or_default();
+            lines.extend(self.warning(s).map(|words| format!(">[{tag}] {words}")));
+        }
+        lines.extend(self.steps.iter().cloned());
+        Question::Compose { cluster, lines }
     }
 
     /// The record as [`Record::from_text`] reads it.
     #[must_use]
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
-        if self.secrets > 0 {
-            text = format!("{SECRETS}{}\n", self.secrets);
+        for (head, count) in [(SECRETS, self.secrets), (LEFT_OUT, self.lines_left_out)] {
+            if count > 0 {
+                text.push_str(&format!("{head}{count}\n"));
+            }
         }
         text.push_str(&self.steps.join("\n"));
         text
@@ -211,18 +239,42 @@ impl Record {
     #[must_use]
     pub(super) fn from_text(text: &str) -> Self {
         let mut record = Self::default();
-        for line in text.lines().map(str::trim) {
+        let mut lines = text.lines().map(str::trim_end);
+        while let Some(line) = lines.next() {
+            let mut step = line.trim_start().to_owned();
             if let Some(count) = line.strip_prefix(SECRETS) {
                 record.secrets = record.secrets.saturating_add(count.parse().unwrap_or(0));
-            } else if etcdctl::holds_secret(command(line)) {
+                continue;
+            }
+            if let Some(count) = line.strip_prefix(LEFT_OUT) {
+                let count = count.parse().unwrap_or(0);
+                record.lines_left_out = record.lines_left_out.saturating_add(count);
+                continue;
+            }
+            let is_typed = command(&step).starts_with('<');
+            while !is_typed && etcdctl::is_unfinished(&step) {
+                let Some(more) = lines.next().filter(|_| step.len() < script::LINE_BYTES_MAX)
+                else {
+                    break;
+                };
+                step = format!("{step}\n{more}");
+            }
+            if etcdctl::holds_secret(command(&step)) {
                 // An earlier version of the page kept all lines.
                 record.secrets += 1;
-            } else if !line.is_empty() && record.steps.len() < STEPS_MAX {
-                record.steps.push(line.to_owned());
+            } else if !step.is_empty() && record.steps.len() < STEPS_MAX {
+                record.steps.push(step);
             }
         }
         record
     }
+}
+
+/// How many lines of a written script may hold a password.
+pub(super) fn secrets_in(script: &str) -> u64 {
+    let lines = script.lines().filter(|line| !line.trim_start().starts_with('>'));
+    let held = lines.filter(|line| etcdctl::holds_secret(command(line.trim_start())));
+    u64::try_from(held.count()).unwrap_or(u64::MAX)
 }
 
 /// A step without the console that it stands in.
@@ -231,17 +283,41 @@ fn command(step: &str) -> &str {
     console.map_or(step, |(_, command)| command)
 }
 
+/// True for what one line of a script can hold.
+fn is_line(text: &str) -> bool {
+    text.len() < script::LINE_BYTES_MAX && !text.contains(['\n', '\r'])
+}
+
+/// A command as a step; nothing if it is too long for one, or not finished. A word with which a script would begin something
+/// else is quoted: the command is the same.
+fn as_step(text: &str) -> Option<String> {
+    let is_long =
+        text.len() >= script::LINE_BYTES_MAX || text.lines().count() > script::PARAGRAPH_LINES_MAX;
+    if is_long || text.contains('\r') || etcdctl::is_unfinished(text) {
+        return None;
+    }
+    let end = text.find(char::is_whitespace).unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(end)?;
+    let name = word.split('[').next().unwrap_or_default();
+    let is_other =
+        script::NAMES.contains(&name) || word.starts_with(['@', '>', '#']) || word.ends_with(':');
+    if !is_other {
+        return Some(text.to_owned());
+    }
+    (!word.contains(['\'', '"', '\\'])).then(|| format!("'{word}'{rest}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::playground::cluster::DEFAULT_SPEC;
-    use crate::playground::strings::EN;
+    use crate::playground::strings::ZH;
     use crate::scenario::answer;
 
     fn lines(record: &Record) -> Vec<String> {
         let never = |_| unreachable!("nothing shall be played");
-        let sheet = answer(record.steps(&DEFAULT_SPEC, 1), never).unwrap();
-        sheet.steps.into_iter().map(|step| step.text).collect()
+        let sheet = answer(record.steps(&DEFAULT_SPEC, 1, &EN), never).unwrap();
+        sheet.steps.into_iter().filter(|step| !step.is_prose).map(|step| step.text).collect()
     }
 
     #[test]
@@ -310,7 +386,8 @@ mod tests {
         assert_eq!(record.warning(&EN), None);
         for line in ["user add alice:secret", "get a --user=root:secret", "user passwd alice"] {
             record.line(1, 1, line, Millis(0), true);
-            record.input(1);
+            record.input(1, Some("secret"));
+            record.input(1, None);
             record.interrupted(1);
             record.line_ended(1);
         }
@@ -334,14 +411,75 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_a_script_cannot_hold_are_left_out_and_said() {
+    fn what_a_command_reads_is_carried_and_so_are_lines_of_several_lines() {
         let mut record = Record::default();
-        record.line(1, 1, "put a <<EOF\n1\nEOF", Millis(0), true);
-        assert!(record.is_empty());
-        assert_eq!(record.warning(&EN).as_deref(), Some(EN.share_input));
-        let mut typed = Record::default();
-        typed.line(1, 1, "txn -i", Millis(0), true);
-        typed.input(1);
-        assert_eq!(typed.warning(&EN).as_deref(), Some(EN.share_input));
+        record.line(1, 1, "put a <<EOF\n 1\nEOF", Millis(0), true);
+        record.line_ended(1);
+        record.line(2, 2, "txn -i", Millis(10), true);
+        for text in ["mod(\"a\") > \"0\"", "", "get a", "", ""] {
+            record.input(2, Some(text));
+        }
+        record.line_ended(2);
+        record.line(1, 1, "put b", Millis(20), true);
+        record.input(1, Some("value"));
+        record.input(1, None);
+        record.line_ended(1);
+        let wanted = [
+            "put a <<EOF\n 1\nEOF",
+            "@2 txn -i",
+            "@2 < mod(\"a\") > \"0\"",
+            "@2 <",
+            "@2 < get a",
+            "@2 <",
+            "@2 <",
+            "@1 put b",
+            "@1 < value",
+            "@1 ^D",
+        ];
+        assert_eq!(lines(&record), wanted);
+        assert_eq!(record.warning(&EN), None);
+        assert_eq!(lines(&Record::from_text(&record.to_text())), wanted);
+    }
+
+    #[test]
+    fn what_a_script_cannot_hold_is_left_out_and_the_script_says_so_in_both_languages() {
+        let mut record = Record::default();
+        let long = format!("put a {}", "v".repeat(script::LINE_BYTES_MAX));
+        for line in [long.as_str(), "put 'a", "get a --endpoints=localhost:2379"] {
+            record.line(1, 1, line, Millis(0), true);
+        }
+        record.line(1, 1, "user add alice:secret", Millis(0), true);
+        record.line(1, 1, "put b", Millis(0), true);
+        record.input(1, Some("  blanks at the ends  "));
+        let record = Record::from_text(&record.to_text());
+        let warning = record.warning(&EN).unwrap();
+        assert!(warning.starts_with("4 lines are left out"), "{warning}");
+        let never = |_| unreachable!("nothing shall be played");
+        let sheet = answer(record.steps(&DEFAULT_SPEC, 1, &ZH), never).unwrap();
+        let told: Vec<(&str, &str)> =
+            sheet.steps.iter().map(|step| (step.language.as_str(), step.text.as_str())).collect();
+        let chinese = record.warning(&ZH).unwrap();
+        assert_eq!(told, [("", warning.as_str()), ("zh", chinese.as_str()), ("", "@1 put b")]);
+        assert!(!sheet.script.contains("secret"), "{}", sheet.script);
+    }
+
+    #[test]
+    fn what_a_person_typed_stays_a_command() {
+        let typed = ["add", "expect nothing", "hint[zh] x", "title: x", "@3 get a", "part \"a b\""];
+        let mut record = Record::default();
+        for line in typed {
+            record.line(1, 1, line, Millis(0), true);
+            record.line_ended(1);
+        }
+        let found = lines(&record);
+        assert_eq!(found[0], "'add'");
+        for (line, step) in typed.into_iter().zip(&found) {
+            let words = |text: &str| -> Vec<String> {
+                let split = etcdctl::lexer::split(text).unwrap();
+                split.into_iter().map(|word| word.text).collect()
+            };
+            assert_eq!(words(step), words(line));
+        }
+        assert_eq!(found.len(), typed.len());
     }
 }

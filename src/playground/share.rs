@@ -32,6 +32,8 @@ enum Source {
     Here,
     /// A link that somebody sent.
     Link,
+    /// A text that was written.
+    Text,
 }
 
 /// What the lab was asked.
@@ -96,8 +98,12 @@ pub enum StageView {
 /// The dialog as the page shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareView {
-    /// True: somebody's link is open; false: what was done here is shared.
+    /// True: somebody's link is open; false: what was done here, or written, is shared.
     pub is_link: bool,
+    /// Above it all.
+    pub heading: &'static str,
+    /// What happens here.
+    pub intro: &'static str,
     /// The title.
     pub title: String,
     /// Members, tick and election of the run, in words.
@@ -110,12 +116,16 @@ pub struct ShareView {
     pub verdict: Option<String>,
     /// It is the best verdict.
     pub is_exact: bool,
+    /// How many expectations were met, in words, and whether all were; nothing without any.
+    pub tally: Option<(String, bool)>,
     /// The fragment without `#`, or why there is none.
     pub link: Option<Result<String, String>>,
     /// Script and link are there, and have the title that is shown.
     pub is_written: bool,
     /// Steps were left out, or the cluster was not fresh.
     pub warning: Option<String>,
+    /// It can be edited.
+    pub can_edit: bool,
 }
 
 /// The dialog.
@@ -142,6 +152,33 @@ impl Share {
     /// Asks for the script of what was done here; it is played as soon as it is shown.
     pub fn open_here(&mut self, steps: Question, warning: Option<String>, call: u64) -> Effect {
         self.open(Source::Here, steps, warning, call)
+    }
+
+    /// Asks for the steps of a text; it is played as soon as they are shown.
+    pub fn open_text(&mut self, script: String, warning: Option<String>, call: u64) -> Effect {
+        self.open(Source::Text, Question::Read { script }, warning, call)
+    }
+
+    /// The script as somebody edits it: without what an earlier run gave; a written text is as it was.
+    #[must_use]
+    pub fn to_edit(&self) -> Option<String> {
+        let dialog = self.dialog.as_ref()?;
+        if let Question::Read { script } = &dialog.opening {
+            return Some(script.clone());
+        }
+        let script = &dialog.sheet.as_ref()?.script;
+        let is_head = |line: &&str| line.split(' ').next().is_some_and(|word| word.ends_with(':'));
+        let head = script.lines().take_while(is_head).position(|line| line.starts_with("expect: "));
+        let lines = script.lines().enumerate().filter(|(at, _)| Some(*at) != head);
+        Some(lines.map(|(_, line)| format!("{line}\n")).collect())
+    }
+
+    /// How long the link of a written text is, if it has one. Unit: characters.
+    #[must_use]
+    pub fn written_link(&self) -> Option<u64> {
+        let dialog = self.dialog.as_ref().filter(|dialog| dialog.source == Source::Text)?;
+        let link = dialog.sheet.as_ref()?.link.as_ref()?.as_ref().ok()?;
+        Some(u64::try_from(link.len()).unwrap_or(u64::MAX))
     }
 
     fn open(
@@ -222,8 +259,8 @@ impl Share {
     /// A link that cannot be read: why, as a sentence.
     #[must_use]
     pub fn broken(&self, s: &Strings) -> Option<String> {
-        let why = self.broken.as_ref()?.of(s.language);
-        let (first, rest) = why.split_at_checked(1).unwrap_or(("", why));
+        let why = escape::line(self.broken.as_ref()?.of(s.language).as_bytes());
+        let (first, rest) = why.split_at_checked(1).unwrap_or(("", &why));
         let stop = if why.is_ascii() { "." } else { "。" };
         Some(format!("{}{rest}{stop}", first.to_ascii_uppercase()))
     }
@@ -250,9 +287,22 @@ impl Share {
                 &cluster.seed.to_string(),
             )
         };
-        let steps = |sheet| step_views(sheet, done.is_some(), first_difference);
+        let steps = |sheet| step_views(sheet, done.is_some(), first_difference, s);
+        let (heading, intro) = match dialog.source {
+            Source::Here => (s.share_title, s.share_intro),
+            Source::Link => (s.link_title, s.link_intro),
+            Source::Text => (s.text_title, s.text_intro),
+        };
+        let tally = |sheet: &Sheet| {
+            let all = sheet.met.saturating_add(sheet.unmet);
+            let words = || s.share_tally.of(&sheet.met.to_string(), &all.to_string());
+            (all > 0).then(|| (words(), sheet.unmet == 0))
+        };
         Some(ShareView {
             is_link,
+            heading,
+            intro,
+            tally: done.and_then(tally),
             title: escape::line(dialog.title.as_bytes()),
             setting: sheet.map(setting).unwrap_or_default(),
             steps: sheet.map(steps).unwrap_or_default(),
@@ -261,7 +311,9 @@ impl Share {
                 Stage::Shown => StageView::Shown,
                 Stage::Running => StageView::Running,
                 Stage::Done => StageView::Done,
-                Stage::Failed(reason) => StageView::Failed(reason.of(s.language).to_owned()),
+                Stage::Failed(reason) => {
+                    StageView::Failed(escape::line(reason.of(s.language).as_bytes()))
+                }
                 Stage::NotLoaded(reason) => StageView::NotLoaded(reason.clone()),
             },
             is_exact: verdict == Some(&Verdict::Exact),
@@ -276,6 +328,7 @@ impl Share {
             }),
             is_written: dialog.is_written(),
             warning: self.warning.clone(),
+            can_edit: self.to_edit().is_some(),
         })
     }
 }
@@ -293,8 +346,12 @@ impl Dialog {
             return self.ask(call, Asked::Steps, self.opening.clone());
         };
         self.stage = Stage::Running;
-        let is_own = self.source == Source::Here;
-        let question = Question::Play { script: sheet.script.clone(), is_own };
+        let script = sheet.script.clone();
+        let question = match self.source {
+            Source::Here => Question::Play { script, is_own: true },
+            Source::Link => Question::Play { script, is_own: false },
+            Source::Text => Question::Check { script },
+        };
         self.ask(call, Asked::Run, question)
     }
 
@@ -303,11 +360,11 @@ impl Dialog {
             Asked::Steps => {
                 self.stage = Stage::Shown;
                 self.written_title.clone_from(&sheet.title);
-                if self.source == Source::Link {
+                if self.source != Source::Here {
                     self.title.clone_from(&sheet.title);
                 }
                 self.sheet = Some(sheet);
-                return (self.source == Source::Here).then(|| self.go_on(next));
+                return (self.source != Source::Link).then(|| self.go_on(next));
             }
             Asked::Run => {
                 self.stage = Stage::Done;
@@ -352,10 +409,14 @@ fn verdict_words(verdict: &Verdict, s: &Strings) -> String {
     }
 }
 
-fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>) -> Vec<StepView> {
+fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>, s: &Strings) -> Vec<StepView> {
+    let is_chinese = s.language.starts_with("zh");
     let mut number = 0_u32;
     let mut views = Vec::new();
     for (at, step) in (0..).zip(&sheet.steps) {
+        if if is_chinese { step.is_not_chinese } else { step.is_not_english } {
+            continue;
+        }
         let text = |bytes| if has_run { escape::block(bytes) } else { String::new() };
         number += u32::from(!step.is_prose);
         let (prose, line) = if step.is_prose {
@@ -499,6 +560,57 @@ mod tests {
             view.steps.iter().map(|step| step.differs).collect::<Vec<_>>(),
             [false, true, false]
         );
+    }
+
+    #[test]
+    fn a_written_text_is_played_at_once_compared_with_its_hashes_and_gets_a_link() {
+        let mut share = Share::default();
+        let text = "title: Mine\n> One\n>[zh] 一\nput a 1\nput a 2\n";
+        let effect = share.open_text(text.to_owned(), None, 1);
+        answer_all(&mut share, Some(effect), &report());
+        let view = share.view(&EN).unwrap();
+        assert_eq!((view.stage, view.is_link), (StageView::Done, false));
+        assert_eq!((view.title.as_str(), view.verdict, view.steps.len()), ("Mine", None, 3));
+        let chinese = share.view(&ZH).unwrap();
+        assert_eq!(chinese.steps[0].prose, [Span::Text("一".to_owned())]);
+        let link = view.link.unwrap().unwrap();
+        assert_eq!(share.written_link(), u64::try_from(link.len()).ok());
+        // A file has the hashes of that run in it.
+        let (_, file) = share.file().unwrap();
+        let file = String::from_utf8(file).unwrap();
+        let mut again = Share::default();
+        let effect = again.open_text(file.clone(), None, 1);
+        answer_all(&mut again, Some(effect), &report());
+        assert!(again.view(&EN).unwrap().is_exact);
+        assert!(file.contains("\nexpect: outcome="));
+        assert_eq!(again.to_edit(), Some(file));
+        let mut theirs = opened(&link);
+        let edited = theirs.to_edit().unwrap();
+        assert!(
+            edited.ends_with("\nput a 1\nput a 2\n") && !edited.contains("expect:"),
+            "{edited}"
+        );
+        assert!(theirs.close());
+        // What is no script says where, and what was expected.
+        let mut broken = Share::default();
+        let effect = broken.open_text("kill infra9".to_owned(), None, 1);
+        answer_all(&mut broken, Some(effect), &report());
+        let StageView::Failed(why) = broken.view(&EN).unwrap().stage else { panic!("it ran") };
+        assert!(why.contains("line 1, column 6"), "{why}");
+        assert_eq!(broken.to_edit().as_deref(), Some("kill infra9"));
+        assert!(!broken.is_link_open());
+    }
+
+    #[test]
+    fn what_was_expected_is_counted() {
+        let mut share = Share::default();
+        let effect = share.open_text("> x\nput a 1\nexpect status is 0\n".to_owned(), None, 1);
+        let mut found = report();
+        found.steps[1].is_met = Some(true);
+        found.steps[2].is_met = Some(false);
+        answer_all(&mut share, Some(effect), &found);
+        let (words, is_all) = share.view(&EN).unwrap().tally.unwrap();
+        assert!(words.contains("1 of 2") && !is_all, "{words}");
     }
 
     #[test]

@@ -10,8 +10,9 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::scenario::link::{self, Refusal};
+use crate::scenario::prose;
 use crate::scenario::report::{Report, StepReport, Verdict};
-use crate::scenario::script::{Action, ClusterSettings, Grammar, Say, SayKind, Script};
+use crate::scenario::script::{Action, ClusterSettings, Language, Say, SayKind, Script};
 
 /// Most of one output of a step that a sheet tells. Unit: characters.
 const OUTPUT_CHARS_MAX: usize = 4000;
@@ -41,6 +42,23 @@ pub enum Question {
         /// with what the script expects.
         is_own: bool,
     },
+    /// What is in this script?
+    Read {
+        /// The script.
+        script: String,
+    },
+    /// What does this script do? The run is compared with what it expects, if it expects something, and becomes what it
+    /// expects from now on; a link carries both.
+    Check {
+        /// The script.
+        script: String,
+    },
+    /// What is this script as a shell script for a real etcd? It stands in the place of the sheet's script; who has no writer of
+    /// such (see `lab`) answers as to [`Question::Read`].
+    Export {
+        /// The script.
+        script: String,
+    },
     /// What is the script and its link under another title?
     Rename {
         /// The script.
@@ -65,6 +83,10 @@ pub struct Sheet {
     pub verdict: Option<Verdict>,
     /// The fragment of the link without `#`, or why there is none; `None` if nobody asked.
     pub link: Option<Result<String, Refusal>>,
+    /// How many expectations, goals, replies and waits for claims of a run came out as they should.
+    pub met: u32,
+    /// How many did not.
+    pub unmet: u32,
 }
 
 /// A step.
@@ -76,6 +98,10 @@ pub struct SheetStep {
     pub text: String,
     /// The language of the sentence; empty for that of the script.
     pub language: String,
+    /// It is a sentence that somebody who reads English does not see, since there is another one for them.
+    pub is_not_english: bool,
+    /// The same for Chinese.
+    pub is_not_chinese: bool,
     /// What it printed, and behind it what ran beside it printed.
     pub output: Bytes,
     /// What it printed as errors.
@@ -92,32 +118,33 @@ pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result
     match question {
         Question::Open { link } => Ok(Sheet::of(&link::open(&link)?)),
         Question::Compose { cluster, lines } => {
-            // A console has no steps of version 2: what looks like one there was a command.
-            let head = Script { cluster, version: Grammar::One, ..Script::default() };
+            let head = Script { cluster, ..Script::default() };
             let script = read(&format!("{head}{}", lines.join("\n")))?;
             Ok(Sheet::of(&script))
         }
+        Question::Read { script } | Question::Export { script } => Ok(Sheet::of(&read(&script)?)),
         Question::Play { script, is_own } => {
-            let mut script = read(&script)?;
-            let report = play(script.clone());
-            let expected = script.expected.as_ref().filter(|_| !is_own);
-            let verdict = expected.map(|expected| report.compare(expected));
-            if is_own {
-                script.expected = Some(report.expected());
-            }
-            let link = is_own.then(|| write(&script));
-            let mut sheet = Sheet { verdict, link, ..Sheet::of(&script) };
-            for (step, found) in sheet.steps.iter_mut().zip(&report.steps) {
-                step.take(found);
-            }
-            Ok(sheet)
+            let purpose = if is_own { Purpose::Share } else { Purpose::Compare };
+            Ok(Sheet::played(read(&script)?, play, purpose))
         }
+        Question::Check { script } => Ok(Sheet::played(read(&script)?, play, Purpose::Both)),
         Question::Rename { script, title } => {
             let mut script = read(&script)?;
             script.title = title;
             Ok(Sheet { link: Some(write(&script)), ..Sheet::of(&script) })
         }
     }
+}
+
+/// What a run is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// It becomes what the script expects, and a link carries both.
+    Share,
+    /// It is compared with what the script expects.
+    Compare,
+    /// One after the other.
+    Both,
 }
 
 fn read(text: &str) -> Result<Script, Refusal> {
@@ -143,13 +170,46 @@ impl Sheet {
                 SheetStep { text: action.to_string(), language, ..SheetStep::default() }
             }
         };
+        let mut steps: Vec<SheetStep> =
+            script.steps.iter().map(|found| step(&found.action)).collect();
+        let told = |tag: &str| {
+            let language = Language::parse(tag).unwrap_or_default();
+            prose::told(&script.steps, &script.language, &language)
+        };
+        for (step, (english, chinese)) in
+            steps.iter_mut().zip(told("en").into_iter().zip(told("zh")))
+        {
+            (step.is_not_english, step.is_not_chinese) = (!english, !chinese);
+        }
         Self {
             script: script.to_string(),
             title: script.title.clone(),
             cluster: script.cluster,
-            steps: script.steps.iter().map(|found| step(&found.action)).collect(),
+            steps,
             ..Self::default()
         }
+    }
+}
+
+impl Sheet {
+    /// A script that is played: compared with what it expects, or carried by a link, or both.
+    fn played(mut script: Script, play: impl FnOnce(Script) -> Report, purpose: Purpose) -> Self {
+        let report = play(script.clone());
+        let expected = script.expected.as_ref().filter(|_| purpose != Purpose::Share);
+        let verdict = expected.map(|expected| report.compare(expected));
+        let is_linked = purpose != Purpose::Compare;
+        if is_linked {
+            script.expected = Some(report.expected());
+        }
+        let link = is_linked.then(|| write(&script));
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let (met, unmet) = report.tally();
+        let (met, unmet) = (count(met), count(unmet));
+        let mut sheet = Self { verdict, link, met, unmet, ..Self::of(&script) };
+        for (step, found) in sheet.steps.iter_mut().zip(&report.steps) {
+            step.take(found);
+        }
+        sheet
     }
 }
 
@@ -257,11 +317,24 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_typed_stays_a_command() {
-        let sheet = compose(&["add", "expect nothing"]).unwrap();
-        assert!(sheet.script.starts_with("script: 1\n"), "{}", sheet.script);
-        let lines: Vec<&str> = sheet.steps.iter().map(|step| step.text.as_str()).collect();
-        assert_eq!(lines, ["add", "expect nothing"]);
+    fn a_script_that_is_checked_is_compared_with_what_it_expects_and_gets_a_link_of_this_run() {
+        let check = |script: &str, of: fn(&Script) -> Report| {
+            answer(Question::Check { script: script.to_owned() }, |script| of(&script)).unwrap()
+        };
+        let first = check("put a 1\nput a 2\n", report);
+        assert_eq!(first.verdict, None, "it expected nothing");
+        let again = check(&first.script, report);
+        assert_eq!(again.verdict, Some(Verdict::Exact));
+        assert_eq!((again.link, again.script), (first.link, first.script.clone()));
+        let differs = check(&first.script, |script| Report { outcome: 9, ..report(script) });
+        assert!(matches!(differs.verdict, Some(Verdict::OutcomeDiffers { .. })));
+        assert_eq!(
+            check(&differs.script, |script| Report { outcome: 9, ..report(script) }).verdict,
+            Some(Verdict::Exact)
+        );
+        let read = answer(Question::Read { script: first.script.clone() }, never).unwrap();
+        assert_eq!((read.script, read.verdict, read.link), (first.script, None, None));
+        assert!(answer(Question::Check { script: "kill infra9".to_owned() }, never).is_err());
     }
 
     #[test]
@@ -275,6 +348,9 @@ mod tests {
             .map(|step| (step.is_prose, step.language.as_str(), step.text.as_str()))
             .collect();
         assert_eq!(told, [(true, "", "One"), (true, "zh", "一"), (false, "zh", "hint[zh] 二")]);
+        let english: Vec<bool> = sheet.steps.iter().map(|step| !step.is_not_english).collect();
+        let chinese: Vec<bool> = sheet.steps.iter().map(|step| !step.is_not_chinese).collect();
+        assert_eq!((english, chinese), (vec![true, false, false], vec![false, true, true]));
     }
 
     #[test]

@@ -83,6 +83,11 @@ pub(crate) fn value_of(event: &web_sys::Event) -> String {
     event_target_value(event)
 }
 
+/// Empties a field, so that the same choice tells of a change again.
+pub(crate) fn clear_value(field: &JsValue) {
+    let _ = js_sys::Reflect::set(field, &JsValue::from_str("value"), &JsValue::from_str(""));
+}
+
 /// Whether the switch is on that told of a change.
 pub(crate) fn is_checked(event: &web_sys::Event) -> bool {
     event_target_checked(event)

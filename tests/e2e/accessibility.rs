@@ -195,11 +195,15 @@ impl Walk {
         self.browser.wait_for("key-folder").await;
         self.look_at(".panel-keys", "keys by prefix").await;
         self.browser.click("keys-flat").await;
-        for view in ["log", "clocks", "quorum", "exact", "commands"] {
+        for view in ["log", "clocks", "quorum", "exact", "scenario", "commands"] {
             self.browser.click(&format!("lower-{view}")).await;
             self.browser.wait_for(&format!("{view}-view")).await;
             if view == "clocks" {
                 self.browser.wait_for("moment").await;
+            }
+            if view == "scenario" {
+                self.browser.click("scenario-live").await;
+                self.browser.wait_for("live-all").await;
             }
             self.look_at(".panel-keys", view).await;
         }

@@ -325,6 +325,44 @@ pub(crate) async fn hostile_users_and_links_stay_text(browser: Browser) {
     browser.nothing_odd("the links").await;
 }
 
+/// Scenarios that are written: titles, sentences, lines, and what is wrong with them; and the dialog that plays one.
+pub(crate) async fn hostile_scenarios_stay_text(browser: Browser) {
+    browser.visit_ready().await;
+    browser.watch_for_odd().await;
+    browser.click("lower-scenario").await;
+    browser.wait_for("scenario-text").await;
+    let forms = [
+        "title: {0}\n> {0}\nput {0} 1\n",
+        "part {0}\nhint {0}\nask {0}\nanswer leader\n",
+        "kill {0}\n",
+        "@9{0}\n{0}: x\n",
+    ];
+    for text in strings() {
+        for form in forms {
+            let script = "
+                const field = document.querySelector('[data-testid=scenario-text]');
+                field.value = TEXT;
+                field.dispatchEvent(new Event('input', { bubbles: true }));"
+                .replace("TEXT", &serde_json::json!(form.replace("{0}", &text)).to_string());
+            browser.run(&script).await;
+        }
+    }
+    browser.nothing_odd("the texts").await;
+    let all: String =
+        LIST.iter().map(|text| format!("> {text}\nput key {}\n", word(text))).collect();
+    let script = "
+        const field = document.querySelector('[data-testid=scenario-text]');
+        field.value = TEXT;
+        field.dispatchEvent(new Event('input', { bubbles: true }));"
+        .replace("TEXT", &serde_json::json!(format!("title: {}\n{all}", LIST[2])).to_string());
+    browser.run(&script).await;
+    browser.click("scenario-lab").await;
+    browser.wait_for("replay-result").await;
+    browser.wait_for("run-step").await;
+    browser.nothing_odd("the dialog").await;
+    browser.click("share-close").await;
+}
+
 /// A link whose title and lines are hostile shows them as text, and its page's title stays.
 pub(crate) async fn a_hostile_link_stays_text(browser: Browser) {
     let title = "<img src=x onerror=pwned()>\u{202e}gpj\u{200b}";

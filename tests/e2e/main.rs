@@ -40,6 +40,7 @@ mod mirror;
 mod offline;
 mod page;
 mod ring;
+mod scenario;
 mod shell;
 mod stopped;
 mod trouble;
@@ -76,6 +77,10 @@ fn first() -> Vec<Case> {
         case("chinese", language::a_chinese_reader_gets_a_chinese_page),
         case("language_switch", language::the_language_can_be_switched),
         case("shared_link_reproduces", lessons::a_shared_link_reproduces),
+        case("scenario_editor", scenario::a_scenario_is_written_mended_played_and_shared),
+        case("scenario_session", scenario::a_session_is_edited_and_shared),
+        case("scenario_live", scenario::a_scenario_plays_on_the_cluster),
+        case("scenario_address", scenario::a_link_goes_with_back_and_forward),
         case("broken_link", trouble::a_broken_link_is_refused),
         case("lab_not_loaded", trouble::a_lab_that_cannot_be_loaded_is_asked_again),
         case("wrong_lines", trouble::wrong_lines_are_refused),
@@ -83,6 +88,7 @@ fn first() -> Vec<Case> {
         case("hostile_keys", hostile::hostile_keys_stay_text),
         case("hostile_users", hostile::hostile_users_and_links_stay_text),
         case("hostile_link", hostile::a_hostile_link_stays_text),
+        case("hostile_scenario", hostile::hostile_scenarios_stay_text),
         case("hostile_members", hostile::hostile_member_names_stay_text),
         case("crashed_member", trouble::a_crashed_member_restarts_from_its_disk),
         case("second_tab", trouble::a_second_tab_gets_its_own_cluster),

@@ -365,21 +365,19 @@ impl Console {
         })
     }
 
-    /// Gives queued lines to the commands that read standard input; the tabs where it gave any.
-    pub fn feed_queued(&mut self, wires: &mut Wires<'_>) -> Vec<u32> {
-        let mut fed = Vec::new();
+    /// The next queued line of a tab whose command reads standard input: (tab, line).
+    pub fn next_fed(&mut self) -> Option<(u32, String)> {
+        let mut reading = self.tabs.iter_mut().filter(|tab| tab.reads_stdin());
+        reading.find_map(|tab| Some((tab.id(), tab.queue.pop_front()?)))
+    }
+
+    /// Ends the input of commands that read, where that was said before they could.
+    pub fn end_fed(&mut self, wires: &mut Wires<'_>) {
         for tab in &mut self.tabs {
-            while tab.reads_stdin() {
-                let Some(line) = tab.queue.pop_front() else { break };
-                if tab.stdin(&line, wires) {
-                    fed.push(tab.id());
-                }
-            }
-            if tab.reads_stdin() && std::mem::take(&mut tab.is_end_ahead) {
+            if tab.reads_stdin() && tab.queue.is_empty() && std::mem::take(&mut tab.is_end_ahead) {
                 tab.stdin_end(wires);
             }
         }
-        fed
     }
 
     /// True if a command waits for what comes of this order about a file.

@@ -24,8 +24,11 @@ mod messages;
 mod model;
 mod monitor;
 mod passed;
+mod proof;
 mod protocol;
 mod quorum;
+mod scenario;
+mod scene;
 mod strings;
 mod tap;
 mod traffic;
@@ -48,7 +51,7 @@ pub use leases::{LeaseKeyView, LeaseState, LeaseView, LeasesView};
 pub use lesson::{
     Entry, GoalView, Key, LESSONS_EN, LESSONS_ZH, LessonAsk, LessonLine, LessonNote, LessonPiece,
     LessonRow, LessonState, LessonStrings, LessonView, Lessons, MemberWish, PartDot, PartView,
-    PrepareState, QueryView, ReplyVerdict, Wanted,
+    PrepareState, QueryView, Reader, ReplyVerdict, Wanted,
 };
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use message_strings::MessageStrings;
@@ -61,6 +64,10 @@ pub use protocol::{
     encode_ask,
 };
 pub use quorum::{AnswerView, QuorumView, ReachView};
+pub use scenario::{
+    Editor, FaultView, LiveState, LiveView, OutlineRow, RowKind, SCENARIO_EN, SCENARIO_ZH,
+    ScenarioAsk, ScenarioNote, ScenarioStrings, ScenarioView, StepMark, Template,
+};
 pub use strings::{EN, InsightStrings};
 pub use tap::{Asked, End, Note};
 pub use traffic::Flight;

@@ -277,8 +277,8 @@ impl Insight {
                 self.chronicle.fault(at, fault);
                 self.clocks.fault(at, fault);
             }
-            // Lessons hear for themselves.
-            Item::Called { .. } | Item::Lesson(_) | Item::Lab(_) => {}
+            // Lessons and the editor of scenarios hear for themselves.
+            Item::Called { .. } | Item::Lesson(_) | Item::Scenario(_) | Item::Lab(_) => {}
             Item::Answered { at, result, .. } => {
                 if let Some(Ok(revision)) = result {
                     self.clocks.answered(at, revision);

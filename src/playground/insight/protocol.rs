@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::lesson::{LessonAsk, LessonNote};
 use super::passed::{LeaseNote, WatchNote};
+use super::scenario::{ScenarioAsk, ScenarioNote};
 use super::tap::Note;
 use crate::api;
 use crate::playground::keys::{KeysEvent, KeysView};
@@ -123,6 +124,8 @@ pub enum Item {
     },
     /// Something that concerns lessons.
     Lesson(LessonNote),
+    /// Something that concerns the editor of scenarios.
+    Scenario(ScenarioNote),
     /// What the lab's program answered an [`Ask::Lab`]: the page does not read it. An error: it could not be loaded, or it
     /// stopped, with the reason.
     Lab(Result<Bytes, String>),
@@ -269,6 +272,8 @@ pub enum Ask {
     },
     /// Something that a lesson wants.
     Lesson(LessonAsk),
+    /// Something that the editor of scenarios wants.
+    Scenario(ScenarioAsk),
     /// Something for the lab's program, in a worker of its own that stays until it is ended: the page does not read it.
     Lab(Bytes),
     /// End that worker.

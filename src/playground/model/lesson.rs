@@ -7,7 +7,7 @@
 use super::{Action, Change, Effect, InsightState, Model, Panel};
 use crate::api;
 use crate::playground::edge::ClusterSpec;
-use crate::playground::insight::{Item, Key, LessonAsk, LessonNote, MemberWish};
+use crate::playground::insight::{Item, Key, LessonAsk, LessonNote, MemberWish, Reader};
 use crate::playground::settings::{SETTINGS, Settings};
 use crate::scenario::World;
 use crate::types::{Millis, SmallMap};
@@ -50,8 +50,8 @@ pub(super) struct Teller {
     told: SmallMap<u32, Told>,
     /// Watches of consoles: call and tab.
     watches: SmallMap<u64, u32>,
-    /// The read beside the consoles.
-    proof: Option<u64>,
+    /// The reads beside the consoles.
+    proofs: Vec<(u64, Reader)>,
 }
 
 impl Model {
@@ -172,12 +172,13 @@ impl Model {
         call: u64,
         result: Option<&Result<api::Response, api::Error>>,
     ) -> bool {
-        let is_it = self.teller.proof == Some(call);
-        if is_it {
-            self.teller.proof = None;
-            self.tell_lesson(LessonNote::Proved(result.map(|result| Box::new(result.clone()))));
-        }
-        is_it
+        let Some(at) = self.teller.proofs.iter().position(|(own, _)| *own == call) else {
+            return false;
+        };
+        let (_, reader) = self.teller.proofs.remove(at);
+        let answer = result.map(|result| Box::new(result.clone()));
+        self.tell_lesson(LessonNote::Proved { reader, answer });
+        true
     }
 
     /// Tells what consoles began and printed since this was last asked.
@@ -262,9 +263,10 @@ impl Model {
                     self.effects.push(Effect::SetFragment { fragment, push });
                 }
             }
-            LessonAsk::Read { member, key, revision } => {
+            LessonAsk::Read { reader, member, key, revision } => {
                 let call = self.numbers.next();
-                self.teller.proof = Some(call);
+                self.teller.proofs.retain(|(_, its)| *its != reader);
+                self.teller.proofs.push((call, reader));
                 let range = api::RangeRequest { key, revision, ..api::RangeRequest::default() };
                 let (client, token, request) = (0, None, api::Request::Range(range));
                 self.effects.push(Effect::Request { call, member, client, token, request });
@@ -281,11 +283,20 @@ impl Model {
         while self.console.count() < place && self.console.can_open() {
             self.console.open_tab();
         }
+        if self.console.count() < place {
+            // There is no room for so many consoles: another one would be the wrong one.
+            return;
+        }
         self.console.select_place(place);
         match key {
             Key::Interrupt => self.interrupt(),
-            Key::End => {
-                self.with_console(|console, wires| console.active().stdin_end(wires));
+            Key::End => self.end_input(),
+            // A line that nobody reads is no command.
+            Key::Input => {
+                let tab = self.console.active();
+                if tab.reads_stdin() || tab.awaits_program() {
+                    self.console.enqueue(line);
+                }
             }
             Key::Enter => {
                 let tab = self.console.active();

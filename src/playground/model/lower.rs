@@ -116,8 +116,9 @@ impl Model {
                 let (client, token, request) = (0, None, *request);
                 self.effects.push(Effect::Request { call, member, client, token, request });
             }
-            Ask::Share(_)
-            | Ask::Lab(_)
+            Ask::Scenario(ask) => self.scenario_asked(ask),
+            Ask::Share(script) => self.share_text(script),
+            Ask::Lab(_)
             | Ask::EndLab
             | Ask::ReadLog { .. }
             | Ask::ReadHoldings(_)

@@ -4,6 +4,7 @@
 
 use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
+use super::scenario::DRAFT_NAME;
 use super::{
     InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME,
     Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
@@ -29,19 +30,8 @@ impl Model {
                 self.start(now, &remembered, &languages, seed);
                 self.arrive(now, &fragment);
             }
-            News::FragmentChanged(fragment) => {
-                if link::is_link(&fragment) {
-                    self.open_link(&fragment);
-                } else {
-                    self.lesson_address(fragment);
-                }
-            }
-            News::Lab { call, answer } => {
-                let next = self.numbers.next();
-                self.effects.extend(self.share.hear(call, answer, next));
-                self.changes.share = true;
-                self.changes.frame = true;
-            }
+            News::FragmentChanged(fragment) => self.fragment_changed(fragment),
+            News::Lab { call, answer } => self.hear_lab(call, answer),
             News::InsightLoaded(result) => {
                 self.insight = match result {
                     Ok(()) => InsightState::Ready,
@@ -129,6 +119,7 @@ impl Model {
                 TUTORIAL_SHOWN_NAME => self.has_tutorial = text != "no",
                 HISTORY_NAME => self.console.remember(text),
                 PROGRESS_NAME => self.teller.progress.clone_from(text),
+                DRAFT_NAME => self.writer.draft.clone_from(text),
                 RECORD_NAME => self.record = Record::from_text(text),
                 _ => {}
             }

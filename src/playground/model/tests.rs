@@ -7,6 +7,7 @@ mod lesson;
 mod look;
 mod lower;
 mod running;
+mod scenario;
 mod shell;
 mod why;
 

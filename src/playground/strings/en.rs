@@ -444,9 +444,14 @@ table! {
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
     share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
-    share_input: &'static str = "Lines that running commands read, and what was asked of the second cluster, are left out, as a script cannot say them yet; answers can differ.";
-    share_secrets: Count = Count("1 line with passwords is left out; answers can differ.|{0} lines with passwords are left out; answers can differ.");
+    share_input: Count = Count("1 line is left out, as it was for the second cluster or too long for a link; answers can differ.|{0} lines are left out, as they were for the second cluster or too long for a link; answers can differ.");
+    share_secrets: Count = Count("1 line with passwords is left out, as no link carries passwords; answers can differ.|{0} lines with passwords are left out, as no link carries passwords; answers can differ.");
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
+    share_tally: With2 = With2("{0} of {1} expectations were met.");
+    share_edit: &'static str = "Edit";
+    text_secrets: Count = Count("1 line has a password, and the link carries it as it stands: use none that counts anywhere.|{0} lines have passwords, and the link carries them as they stand: use none that count anywhere.");
+    text_title: &'static str = "Your scenario in the lab";
+    text_intro: &'static str = "The lab has a cluster of its own with a clock of its own, and plays the scenario there. The link carries the scenario and the result, and nothing leaves this page until you send it.";
     link_title: &'static str = "Somebody sent you a run";
     link_intro: &'static str = "These are its steps. They run in the lab, on a cluster of their own; your saved cluster is not touched.";
     link_untitled: &'static str = "Untitled run";

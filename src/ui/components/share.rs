@@ -27,8 +27,8 @@ fn send(context: Context, event: ShareEvent) {
 pub(crate) fn share(context: Context) -> Node {
     let text = context.text;
     let is_link = move || read(context, |share| share.is_link);
-    let title = move || if is_link() { text.link_title } else { text.share_title }.to_owned();
-    let intro = move || if is_link() { text.link_intro } else { text.share_intro }.to_owned();
+    let title = move || read(context, |share| share.heading.to_owned());
+    let intro = move || read(context, |share| share.intro.to_owned());
     let name_of_link = move || {
         let title = move || {
             let title = read(context, |share| share.title.clone());
@@ -62,6 +62,7 @@ pub(crate) fn share(context: Context) -> Node {
         .child(h3().class("visually-hidden").child(text.share_steps))
         .child(steps(context))
         .child(verdict(context))
+        .child(tally(context))
         .child(link(context))
         .child(foot(context))
 }
@@ -145,6 +146,16 @@ fn verdict(context: Context) -> Node {
     div().set("aria-live", "polite").child(words)
 }
 
+/// How many expectations were met.
+fn tally(context: Context) -> AnyView {
+    let tally = memo(move || read(context, |share| share.tally.clone()));
+    part(move || {
+        let (words, is_all) = tally.get()?;
+        let kind = if is_all { "good" } else { "bad" };
+        Some(p().class("verdict").set("data-kind", kind).testid("replay-tally").child(words))
+    })
+}
+
 fn link(context: Context) -> AnyView {
     let link = memo(move || read(context, |share| share.link.clone().filter(|_| !share.is_link)));
     part(move || {
@@ -192,6 +203,11 @@ fn foot(context: Context) -> Node {
         .disabled_while(move || read(context, |share| !share.is_written))
         .press(move || send(context, ShareEvent::Download))
         .child(text.share_download);
+    let edit = button("button")
+        .testid("share-edit")
+        .disabled_while(move || read(context, |share| !share.can_edit))
+        .press(move || send(context, ShareEvent::Edit))
+        .child(text.share_edit);
     let is_busy = move || {
         read(context, |share| matches!(share.stage, StageView::Loading | StageView::Running))
     };
@@ -239,7 +255,7 @@ fn foot(context: Context) -> Node {
                 )
         },
     );
-    div().class("row row-end dialog-foot").child(download).child(again).child(of_link)
+    div().class("row row-end dialog-foot").child(edit).child(download).child(again).child(of_link)
 }
 
 fn select_all(event: &web_sys::Event) {

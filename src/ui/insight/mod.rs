@@ -45,6 +45,7 @@ use crate::ui::dom;
 use crate::ui::node::{Node, Row, div, effect, next_frame, rows, show};
 
 use self::lesson::{Asker, LessonPage};
+use self::scenario::ScenarioPage;
 use self::traffic::Stage;
 
 /// Between two looks at what is not known yet.
@@ -148,6 +149,7 @@ pub struct InsightPage {
     looks: Cell<u32>,
     ask: Asker,
     lesson: Option<Rc<LessonPage>>,
+    scenario: Rc<ScenarioPage>,
 }
 
 impl std::fmt::Debug for InsightPage {
@@ -193,6 +195,7 @@ impl InsightPage {
             rush: Cell::new(0),
             stage: Stage::default(),
             looks: Cell::new(0),
+            scenario: ScenarioPage::new(Rc::clone(&ask)),
             ask,
             lesson,
         });
@@ -212,6 +215,7 @@ impl InsightPage {
                 // Views that are made of words are made anew.
                 if let Some(page) = page.try_get_value() {
                     page.model.borrow_mut().speak(text);
+                    page.scenario.speak(language);
                     page.flush_all();
                 }
                 let make = move || app(Context { text, words, views, page });
@@ -222,6 +226,7 @@ impl InsightPage {
         if let Some(lesson) = &page.lesson {
             lesson.begin();
         }
+        page.scenario.begin(page.lesson.is_some());
         page
     }
 
@@ -229,13 +234,7 @@ impl InsightPage {
     pub fn hear(self: &Rc<Self>, bytes: &[u8]) {
         match decode_items(bytes) {
             Ok(items) => {
-                let (lessons, items): (Vec<Item>, Vec<Item>) =
-                    items.into_iter().partition(|item| matches!(item, Item::Lesson(_)));
-                for item in lessons {
-                    if let (Item::Lesson(note), Some(lesson)) = (item, &self.lesson) {
-                        lesson.hear(note);
-                    }
-                }
+                let items = self.hear_others(items);
                 if items.is_empty() {
                     return;
                 }
@@ -254,6 +253,24 @@ impl InsightPage {
             }
             Err(error) => leptos::logging::warn!("items were dropped: {error}"),
         }
+    }
+
+    /// Hands what concerns lessons and the editor of scenarios to them; gives back the rest.
+    fn hear_others(&self, items: Vec<Item>) -> Vec<Item> {
+        let mut rest = Vec::new();
+        for item in items {
+            match item {
+                Item::Lesson(note) => {
+                    self.scenario.hear_live(&note);
+                    if let Some(lesson) = &self.lesson {
+                        lesson.hear(note);
+                    }
+                }
+                Item::Scenario(note) => self.scenario.hear(note),
+                item => rest.push(item),
+            }
+        }
+        rest
     }
 
     /// Shows the view of this name, or none.
@@ -286,6 +303,7 @@ impl InsightPage {
         if let Some(lesson) = &self.lesson {
             lesson.look();
         }
+        self.scenario.look();
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
         self.look_at_messages(is_seen && self.views.view.get_untracked() == View::Messages);

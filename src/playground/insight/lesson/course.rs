@@ -5,8 +5,8 @@
 use super::{
     Fetched, GoalView, Key, Language, LessonAsk, LessonLine, LessonPiece, LessonRow, LessonState,
     LessonView, Lessons, Line, MemberWish, Millis, Next, Part, PartDot, PartView, Piece,
-    Preparation, PrepareState, Progress, Proof, Purpose, QueryView, ReplyVerdict, Script, Under,
-    Way, book, count, place_of,
+    Preparation, PrepareState, Progress, Proof, Purpose, QueryView, Reader, ReplyVerdict, Script,
+    Under, Way, book, count, place_of,
 };
 use crate::api;
 use crate::playground::strings::Language as Spoken;
@@ -238,12 +238,13 @@ impl Lessons {
     }
 
     fn start_proof(&mut self, purpose: Purpose) {
-        self.proof = Some(Proof::new(purpose, self.scene.witness.writes()));
+        let proof = Proof::new(Reader::Lesson, self.scene.witness.writes());
+        self.proof = Some((purpose, proof));
         self.prove_on();
     }
 
     fn prove_on(&mut self) {
-        let Some(proof) = &self.proof else { return };
+        let Some((_, proof)) = &self.proof else { return };
         match proof.next(&self.scene.world) {
             Next::Ask(ask) => self.asks.push(ask),
             Next::Ended(result) => self.end_proof(&result),
@@ -251,7 +252,7 @@ impl Lessons {
     }
 
     pub(super) fn proved(&mut self, answer: Option<Result<api::Response, api::Error>>) {
-        let Some(proof) = &mut self.proof else { return };
+        let Some((_, proof)) = &mut self.proof else { return };
         match proof.hear(answer) {
             Ok(()) => self.prove_on(),
             Err(reason) => self.end_proof(&Err(reason)),
@@ -259,8 +260,8 @@ impl Lessons {
     }
 
     fn end_proof(&mut self, result: &Result<u64, String>) {
-        let Some(proof) = self.proof.take() else { return };
-        match proof.purpose {
+        let Some((purpose, _)) = self.proof.take() else { return };
+        match purpose {
             Purpose::Query(place) => self.judge_reply(place, Some(result)),
             Purpose::Goals => {
                 self.proof_after = Millis(self.now.0.saturating_add(PROOF_AGAIN_MS));
@@ -480,7 +481,7 @@ impl Lessons {
         let Some(part) = self.part() else { return Vec::new() };
         let is_done = self.is_done(shown);
         let under = self.under.as_ref().filter(|it| (it.lesson, it.part) == (self.open, shown));
-        let is_proving = self.proof.as_ref().is_some_and(|proof| proof.purpose == Purpose::Goals);
+        let is_proving = matches!(&self.proof, Some((Purpose::Goals, _)));
         let view = |(at, goal): (usize, &book::Goal)| {
             let is_latched = under.is_some_and(|it| it.met.get(at).copied().unwrap_or(false));
             let is_held = under.is_some_and(|it| it.held.get(at).copied().unwrap_or(false));
@@ -519,8 +520,8 @@ fn lines(part: &Part) -> impl Iterator<Item = &Line> {
     said.chain(prepared(part)).chain(&part.solution)
 }
 
-/// The settings that a lesson's cluster is made with, in the order of `settings::SETTINGS`.
-fn wanted_settings(script: &Script) -> Vec<Option<u64>> {
+/// The settings that the cluster of a script is made with, in the order of `settings::SETTINGS`.
+pub(in crate::playground::insight) fn wanted_settings(script: &Script) -> Vec<Option<u64>> {
     let cluster = &script.cluster;
     vec![
         Some(cluster.tick_ms),

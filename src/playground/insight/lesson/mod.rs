@@ -12,8 +12,6 @@ mod book;
 mod course;
 mod note;
 mod progress;
-mod proof;
-mod scene;
 mod strings;
 mod view;
 
@@ -21,13 +19,14 @@ use std::collections::VecDeque;
 
 use self::book::{Line, Part, Piece, Preparation, Way};
 use self::progress::{Place, Progress};
-use self::proof::{Next, Proof, Purpose};
-use self::scene::Scene;
+use super::proof::{Next, Proof};
+use super::scene::Scene;
 use crate::playground::strings::Language as Spoken;
 use crate::scenario::{Language, Script};
 use crate::types::{Millis, SmallMap};
 
-pub use note::{Key, LessonAsk, LessonNote, MemberWish};
+pub(super) use course::wanted_settings;
+pub use note::{Key, LessonAsk, LessonNote, MemberWish, Reader};
 pub use strings::{EN as LESSONS_EN, LessonStrings, ZH as LESSONS_ZH};
 pub use view::{
     GoalView, LessonLine, LessonPiece, LessonRow, LessonState, LessonView, PartDot, PartView,
@@ -90,6 +89,15 @@ struct Under {
     met: Vec<bool>,
 }
 
+/// What asked for the proof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// Goals of the part under way.
+    Goals,
+    /// The question at this place, from 0.
+    Query(usize),
+}
+
 /// What the reader did with the shown part.
 #[derive(Clone, Debug, Default)]
 struct Desk {
@@ -127,7 +135,7 @@ pub struct Lessons {
     is_typed: bool,
     /// When the wait under way ends at the latest.
     wait_until: Option<Millis>,
-    proof: Option<Proof>,
+    proof: Option<(Purpose, Proof)>,
     /// Before that no proof is tried again.
     proof_after: Millis,
     now: Millis,
@@ -332,7 +340,9 @@ impl Lessons {
                     self.fresh_cluster();
                 }
             }
-            LessonNote::Proved(answer) => self.proved(answer.map(|answer| *answer)),
+            LessonNote::Proved { reader: Reader::Lesson, answer } => {
+                self.proved(answer.map(|answer| *answer));
+            }
             note => {
                 let was_busy = self.scene.is_busy;
                 self.scene.hear(note);

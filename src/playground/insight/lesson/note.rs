@@ -70,7 +70,21 @@ pub enum LessonNote {
     /// The first console is busy, or is not any more.
     Busy(bool),
     /// What came of [`LessonAsk::Read`].
-    Proved(Option<Box<Result<api::Response, api::Error>>>),
+    Proved {
+        /// Who asked.
+        reader: Reader,
+        /// The answer, or none.
+        answer: Option<Box<Result<api::Response, api::Error>>>,
+    },
+}
+
+/// Who reads beside the consoles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Reader {
+    /// A lesson.
+    Lesson,
+    /// A scenario that is played on the live cluster.
+    Scenario,
 }
 
 /// What is typed.
@@ -78,6 +92,8 @@ pub enum LessonNote {
 pub enum Key {
     /// The line, and Enter.
     Enter,
+    /// The line and Enter, for a command that reads; otherwise nothing.
+    Input,
     /// Ctrl-D.
     End,
     /// Ctrl-C.
@@ -129,8 +145,10 @@ pub enum LessonAsk {
         /// Back leads to where we were.
         push: bool,
     },
-    /// Read a key at a revision beside the consoles; one at a time.
+    /// Read a key at a revision beside the consoles; one at a time for each reader.
     Read {
+        /// Who asks.
+        reader: Reader,
         /// Whom to ask.
         member: MemberId,
         /// The key.

@@ -203,17 +203,20 @@ fn acknowledged_writes_are_read_again_before_they_are_said_to_be_there() {
     assert!(desk.view().goals[2].is_checked);
     let read = desk.lessons.take_asks();
     assert!(read.contains(&LessonAsk::Read {
+        reader: Reader::Lesson,
         member: MemberId(1),
         key: Bytes::from_static(b"/app/mode"),
         revision: 3
     }));
     let lost = Ok(api::Response::Range(api::RangeResponse::default()));
-    desk.lessons.hear(LessonNote::Proved(Some(Box::new(lost))));
+    let proved =
+        |answer| LessonNote::Proved { reader: Reader::Lesson, answer: Some(Box::new(answer)) };
+    desk.lessons.hear(proved(lost));
     assert!(!desk.view().is_done);
     desk.lessons.look(Millis(10_000));
     assert!(desk.view().goals[2].is_checked, "it is tried again");
     let found = Ok(api::Response::Range(range("/app/mode", "fast", 3)));
-    desk.lessons.hear(LessonNote::Proved(Some(Box::new(found))));
+    desk.lessons.hear(proved(found));
     assert!(desk.view().is_done);
 }
 

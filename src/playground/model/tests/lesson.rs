@@ -1,7 +1,7 @@
 //! What lessons are told, and what they ask for.
 
 use super::*;
-use crate::playground::insight::{Ask, Item, Key, LessonAsk, LessonNote};
+use crate::playground::insight::{Ask, Item, Key, LessonAsk, LessonNote, Reader};
 
 fn ask(page: &mut Page, ask: LessonAsk) {
     page.news(News::InsightAsked(Ask::Lesson(ask)));
@@ -70,12 +70,12 @@ fn a_line_of_a_lesson_runs_in_its_console_and_what_comes_of_it_is_told() {
 fn a_lesson_reads_beside_the_consoles() {
     let mut page = listening();
     let (member, key) = (MemberId(1), bytes::Bytes::from_static(b"a"));
-    ask(&mut page, LessonAsk::Read { member, key, revision: 2 });
+    ask(&mut page, LessonAsk::Read { reader: Reader::Scenario, member, key, revision: 2 });
     let Some(Effect::Request { call, client: 0, .. }) = page.effects.last().cloned() else {
         panic!("nobody was asked");
     };
     page.news(News::CallFailed { call, was_sent: true });
-    assert_eq!(notes(&mut page), [LessonNote::Proved(None)]);
+    assert_eq!(notes(&mut page), [LessonNote::Proved { reader: Reader::Scenario, answer: None }]);
 }
 
 #[test]

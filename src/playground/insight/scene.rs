@@ -1,11 +1,11 @@
-//! What a lesson has seen of the cluster and the consoles.
+//! What a lesson, or a scenario on the live cluster, has seen of the cluster and the consoles.
 //!
 //! What it is: the newest picture, what was seen since the mark, and what consoles printed, as the page told them.
 //! What it is not: the judge (see `scenario`), nor anything that asks the cluster.
 //! Invariants: memory is bounded; another cluster voids all of it.
 
-use super::note::LessonNote;
-use crate::scenario::{Answer, Claim, Roster, Said, Sight, Witness, World};
+use super::lesson::LessonNote;
+use crate::scenario::{Answer, Claim, Judged, Roster, Said, Sight, Witness, World};
 use crate::types::SmallMap;
 
 /// Most bytes that are kept of what one command prints, of each stream. Unit: bytes.
@@ -23,6 +23,11 @@ pub(super) struct Scene {
 }
 
 impl Scene {
+    /// Has seen nothing but this picture, and whether the first console is busy.
+    pub(super) fn new(world: World, is_busy: bool) -> Self {
+        Self { world, is_busy, ..Self::default() }
+    }
+
     /// Takes in what happened; true if something may be judged otherwise now.
     pub(super) fn hear(&mut self, note: LessonNote) -> bool {
         match note {
@@ -52,7 +57,7 @@ impl Scene {
             LessonNote::Known { .. }
             | LessonNote::Address(_)
             | LessonNote::Opened { .. }
-            | LessonNote::Proved(_) => return false,
+            | LessonNote::Proved { .. } => return false,
         }
         true
     }
@@ -96,7 +101,17 @@ impl Scene {
 
     /// Whether a claim holds now.
     pub(super) fn holds(&self, claim: &Claim, writes: Option<&Result<u64, String>>) -> bool {
-        self.look(writes, |sight| sight.judge(claim).is_met)
+        self.judge(claim, writes).is_met
+    }
+
+    /// The same, and what was found.
+    pub(super) fn judge(&self, claim: &Claim, writes: Option<&Result<u64, String>>) -> Judged {
+        self.look(writes, |sight| sight.judge(claim))
+    }
+
+    /// What the newest command of a console has printed.
+    pub(super) fn said(&self, console: u32) -> Option<&Said> {
+        self.said.get(&console)
     }
 
     /// The right answer now.

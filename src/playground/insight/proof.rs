@@ -1,31 +1,22 @@
 //! The proof that no acknowledged write is lost: each is read again at its revision.
 //!
 //! What it is: one question after the other, for the page to ask beside the consoles, and the verdict.
-//! What it is not: a search: what the lesson did not see acknowledged is not looked for.
+//! What it is not: a search: what was not seen acknowledged is not looked for.
 //! Invariants: at most [`PROOFS_MAX`] puts are read, the newest; what was compacted away is no loss.
 
 use std::collections::VecDeque;
 
-use super::note::LessonAsk;
+use super::lesson::{LessonAsk, Reader};
 use crate::api;
 use crate::scenario::{World, Write};
 
 /// Most acknowledged puts that are read again. Source: ours; a second or two in a browser.
 const PROOFS_MAX: usize = 200;
 
-/// What asked for the proof.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// Goals of the part under way.
-    Goals,
-    /// The question at this place, from 0.
-    Query(usize),
-}
-
 /// See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Proof {
-    pub(super) purpose: Purpose,
+    reader: Reader,
     left: VecDeque<Write>,
     count: u64,
 }
@@ -39,10 +30,10 @@ pub(super) enum Next {
 }
 
 impl Proof {
-    pub(super) fn new(purpose: Purpose, writes: &[Write]) -> Self {
+    pub(super) fn new(reader: Reader, writes: &[Write]) -> Self {
         let from = writes.len().saturating_sub(PROOFS_MAX);
         let left = writes.get(from..).unwrap_or_default().iter().cloned().collect();
-        Self { purpose, left, count: 0 }
+        Self { reader, left, count: 0 }
     }
 
     /// The next question.
@@ -51,6 +42,7 @@ impl Proof {
         let running = || world.members.iter().find(|view| view.runs()).map(|view| view.member.id);
         match world.leader().or_else(running) {
             Some(member) => Next::Ask(LessonAsk::Read {
+                reader: self.reader,
                 member,
                 key: write.key.clone(),
                 revision: write.revision,
