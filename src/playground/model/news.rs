@@ -5,8 +5,8 @@
 use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
 use super::{
-    InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME,
-    Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME, Record,
+    THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::{self, MemberEvent};
 use crate::etcdctl::away::Program;
@@ -33,6 +33,7 @@ impl Model {
                     self.open_link(&fragment);
                 } else {
                     self.open_saved();
+                    self.errors_address();
                 }
             }
             News::FragmentChanged(fragment) => {
@@ -40,6 +41,7 @@ impl Model {
                     self.open_link(&fragment);
                 } else {
                     self.lesson_address(fragment);
+                    self.errors_address();
                 }
             }
             News::Lab { call, answer } => {
@@ -48,14 +50,7 @@ impl Model {
                 self.changes.share = true;
                 self.changes.frame = true;
             }
-            News::InsightLoaded(result) => {
-                self.insight = match result {
-                    Ok(()) => InsightState::Ready,
-                    Err(reason) => InsightState::Failed(reason),
-                };
-                self.changes.frame = true;
-                self.changes.keys = true;
-            }
+            News::InsightLoaded(result) => self.insight_loaded(result),
             News::FileFailed { call, answer } => self.file_failed(call, &answer),
             News::Texts(texts) => self.hear_texts(texts),
             News::ProgramLoaded(program) => self.hear_program(&program),

@@ -1,5 +1,6 @@
 //! Flows of the page with a browser played by hand.
 
+mod errors;
 mod faults;
 mod held;
 mod language;
