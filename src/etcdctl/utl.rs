@@ -4,8 +4,8 @@
 //! Invariants: as those of `table`.
 //! Source: recorded answers of etcdutl 3.7.1; descriptions are our own words.
 
-use crate::etcdctl::command::{self, rare::Rare};
-use crate::etcdctl::flags::FlagKind::{Bool, Text, Uint};
+use crate::etcdctl::command::{self, EXIT_ERROR, Failure, Invocation, Made, rare::Rare};
+use crate::etcdctl::flags::FlagKind::{Bool, Int, Text, Uint};
 use crate::etcdctl::flags::FlagSpec;
 use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, Section};
 
@@ -31,11 +31,36 @@ static RESTORE_FLAGS: &[FlagSpec] = &[
     FlagSpec::new("mark-compacted", Bool, "forget all history; goes with --bump-revision"),
 ];
 
+static DEFRAG_FLAGS: &[FlagSpec] =
+    &[FlagSpec::new("data-dir", Text, "whose data: that of a member that does not run")];
+
+static HASHKV_FLAGS: &[FlagSpec] = &[FlagSpec::new("rev", Int, "up to which revision")];
+
+/// `defrag` wants the file of a member, and there is none.
+fn defrag(_: &Invocation) -> Made {
+    let why = "the members' data lies in the browser here, not in a directory; `etcdctl defrag` asks the member itself";
+    Err(Failure::new(EXIT_ERROR, why).into())
+}
+
+/// `hashkv` reads a database file, of which there are only snapshots.
+fn hashkv(_: &Invocation) -> Made {
+    let why = "there is no database file here; `etcdctl endpoint hashkv` asks the members, `etcdutl snapshot status` gives the hash of a snapshot";
+    Err(Failure::new(EXIT_ERROR, why).into())
+}
+
 /// `etcdutl` itself.
 pub static ROOT: CommandSpec = CommandSpec::new("etcdutl", "", "works on snapshot files")
     .section(Section::Tool)
     .inherited(FLAGS)
     .commands(&[
+        CommandSpec::new("defrag", "[flags]", "packs the data of a member that does not run")
+            .section(Section::Tool)
+            .flags(DEFRAG_FLAGS)
+            .run(defrag),
+        CommandSpec::new("hashkv", "<filename> [flags]", "the hash of a database file")
+            .section(Section::Tool)
+            .flags(HASHKV_FLAGS)
+            .run(hashkv),
         CommandSpec::new("snapshot", "", "snapshot files").commands(&[
             CommandSpec::new(
                 "restore",

@@ -187,6 +187,7 @@ impl Model {
         self.asks_new = None;
         self.asks_change = None;
         self.membership = MemberChanges::default();
+        self.begun = super::typed::Begun::default();
         if is_resumed {
             self.membership.look_again();
         }

@@ -9,6 +9,7 @@ mod look;
 mod lower;
 mod running;
 mod shell;
+mod typed;
 mod why;
 
 use std::cell::RefCell;

@@ -146,6 +146,7 @@ table! {
     change_no_leader: &'static str = "no leader that could do it";
     change_lost: &'static str = "the member that was asked went away before it answered; it may have been done";
     change_full: &'static str = "a cluster has at most 7 members here";
+    change_busy: &'static str = "another change of the membership is under way";
     ask_title: With2 = With2("{0}: {1}?");
     ask_remove: &'static str = "It loses its vote and stops for good. Its disk stays until you delete it.";
     ask_replace: &'static str = "The member is removed from the cluster and its disk is deleted. A new member with another id takes its place and gets all data from the others.";
@@ -408,6 +409,8 @@ table! {
     restored_title: With1 = With1("Start the restored cluster {0}?");
     restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";
+    open_asked: With1 = With1("The page asks whether {0} shall take the place of this cluster.");
+    open_unknown: With1 = With1("no data was restored under the name {0}; etcdutl snapshot restore FILE --data-dir NAME makes it");
 
     // Keys.
     keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with --user.";

@@ -114,6 +114,7 @@ pub static ZH: Strings = Strings {
     change_no_leader: "没有可以执行此操作的 leader",
     change_lost: "被请求的成员在答复之前离开了，操作可能已经完成",
     change_full: "这里的集群最多有 7 个成员",
+    change_busy: "另一个成员变更还没结束",
     ask_title: With2("{0}：{1}？"),
     ask_remove: "它将失去投票权并永久停止。在您删除之前，它的磁盘会保留。",
     ask_replace: "该成员将从集群中移除，其磁盘将被删除。一个 ID 不同的新成员会取代它，并从其他成员获取全部数据。",
@@ -382,6 +383,10 @@ pub static ZH: Strings = Strings {
     restored_title: With1("启动恢复出的集群 {0}？"),
     restored_warning: "它将取代正在运行的集群，后者的数据会被删除。取消则一切保持原样。",
     restored_yes: "启动",
+    open_asked: With1("页面正在询问是否用 {0} 取代当前集群。"),
+    open_unknown: With1(
+        "没有名为 {0} 的恢复数据；先运行 etcdutl snapshot restore FILE --data-dir NAME",
+    ),
 
     // Keys.
     lower_tabs: "视图",
