@@ -4,7 +4,7 @@
 //! Invariants: as those of `table`.
 //! Source: recorded answers of etcdutl 3.7.1; descriptions are our own words.
 
-use crate::etcdctl::command::{self, EXIT_ERROR, Failure, Invocation, Made, rare::Rare};
+use crate::etcdctl::command::{self, rare::Rare};
 use crate::etcdctl::flags::FlagKind::{Bool, Int, Text, Uint};
 use crate::etcdctl::flags::FlagSpec;
 use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, Section};
@@ -36,18 +36,6 @@ static DEFRAG_FLAGS: &[FlagSpec] =
 
 static HASHKV_FLAGS: &[FlagSpec] = &[FlagSpec::new("rev", Int, "up to which revision")];
 
-/// `defrag` wants the file of a member, and there is none.
-fn defrag(_: &Invocation) -> Made {
-    let why = "the members' data lies in the browser here, not in a directory; `etcdctl defrag` asks the member itself";
-    Err(Failure::new(EXIT_ERROR, why).into())
-}
-
-/// `hashkv` reads a database file, of which there are only snapshots.
-fn hashkv(_: &Invocation) -> Made {
-    let why = "there is no database file here; `etcdctl endpoint hashkv` asks the members, `etcdutl snapshot status` gives the hash of a snapshot";
-    Err(Failure::new(EXIT_ERROR, why).into())
-}
-
 /// `etcdutl` itself.
 pub static ROOT: CommandSpec = CommandSpec::new("etcdutl", "", "works on snapshot files")
     .section(Section::Tool)
@@ -56,11 +44,11 @@ pub static ROOT: CommandSpec = CommandSpec::new("etcdutl", "", "works on snapsho
         CommandSpec::new("defrag", "[flags]", "packs the data of a member that does not run")
             .section(Section::Tool)
             .flags(DEFRAG_FLAGS)
-            .run(defrag),
+            .rare(Rare::UtlDefrag),
         CommandSpec::new("hashkv", "<filename> [flags]", "the hash of a database file")
             .section(Section::Tool)
             .flags(HASHKV_FLAGS)
-            .run(hashkv),
+            .rare(Rare::UtlHashkv),
         CommandSpec::new("snapshot", "", "snapshot files").commands(&[
             CommandSpec::new(
                 "restore",

@@ -347,7 +347,7 @@ table! {
     console_placeholder: &'static str = "etcdctl put foo bar";
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
-    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; `why` explains the last answer. Tab completes them.";
+    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`, `add`, `remove` (`help kill` explains a verb); `why` explains the last answer. Tab completes them.";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";
@@ -446,7 +446,7 @@ table! {
     share_steps: &'static str = "Steps";
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
-    share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
+    share_left_out: &'static str = "Members were replaced, handed the lead or made a cluster of their own by buttons, which a script cannot say; answers can differ.";
     share_input: &'static str = "Lines that running commands read, and what was asked of the second cluster, are left out, as a script cannot say them yet; answers can differ.";
     share_secrets: Count = Count("1 line with passwords is left out; answers can differ.|{0} lines with passwords are left out; answers can differ.");
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
