@@ -18,6 +18,7 @@ mod scripts;
 
 use etcd_playground::api::Error;
 use etcd_playground::lab::{Lab, transcript};
+use etcd_playground::playground::insight::Area;
 use etcd_playground::scenario::{Action, Language, Report, Say, SayKind, Script};
 use etcd_playground::types::Millis;
 
@@ -206,4 +207,212 @@ fn every_message_of_the_engine_has_an_entry_or_a_reason() {
         assert!(reasons.iter().all(|reason| reason.len() > 20), "{error}: {reasons:?}");
         assert_eq!(count + reasons.len(), 1, "{error}: one entry, or one reason: {reasons:?}");
     }
+}
+
+/// What each entry is about, by its name in addresses.
+const AREAS: &[(Area, &[&str])] = &[
+    (
+        Area::Quorum,
+        &[
+            "context-deadline-exceeded",
+            "no-leader",
+            "request-timed-out",
+            "timed-out-leader-failure",
+            "timed-out-connection-lost",
+            "is-unhealthy",
+            "server-stopped",
+            "raft-proposal-dropped",
+            "bad-leader-transferee",
+            "no-leader-endpoint",
+        ],
+    ),
+    (
+        Area::Keys,
+        &[
+            "compacted",
+            "future-revision",
+            "too-many-operations",
+            "duplicate-key",
+            "key-is-not-provided",
+            "key-not-found",
+            "watcher-range-is-empty",
+            "malformed-comparison",
+        ],
+    ),
+    (
+        Area::Limits,
+        &[
+            "database-space-exceeded",
+            "active-alarm",
+            "request-is-too-large",
+            "lease-not-found",
+            "lease-is-provided",
+            "too-large-lease-ttl",
+            "bad-lease-id",
+        ],
+    ),
+    (
+        Area::Members,
+        &[
+            "unhealthy-cluster",
+            "not-enough-started-members",
+            "rpc-not-supported-for-learner",
+            "learner-not-ready",
+            "not-a-learner",
+            "too-many-learners",
+            "member-not-found",
+            "peer-urls-already-exists",
+            "did-you-mean-peer-urls",
+            "first-path-segment",
+        ],
+    ),
+    (
+        Area::Auth,
+        &[
+            "permission-denied",
+            "user-name-is-empty",
+            "authentication-failed",
+            "root-user-does-not-exist",
+            "invalid-auth-management",
+            "user-name-already-exists",
+            "user-name-not-found",
+            "role-name-not-found",
+            "role-name-already-exists",
+            "role-not-granted",
+            "permission-not-granted",
+            "role-name-is-empty",
+            "password-for-no-password-user",
+            "password-too-long",
+        ],
+    ),
+    (
+        Area::Backup,
+        &[
+            "snapshot-one-node",
+            "data-dir-not-empty",
+            "mark-compacted-required",
+            "could-not-open-part",
+            "invalid-downgrade-target",
+            "wrong-downgrade-format",
+            "downgrade-in-progress",
+        ],
+    ),
+    (
+        Area::Client,
+        &[
+            "unknown-command",
+            "unknown-flag",
+            "missing-unit-in-duration",
+            "prefix-and-from-key",
+            "too-many-arguments-prefix",
+            "count-only-needs-fields",
+            "not-supported-as-output-format",
+        ],
+    ),
+];
+
+/// Messages with a value in their title, and other words for the same: the fixed pieces of each, in order.
+const FORMS: &[(&str, &[&[&str]])] = &[
+    ("active-alarm", &[&["failed to commit proposal: Active Alarm(s)"]]),
+    ("could-not-open-part", &[&["could not open ", ": no such file or directory"]]),
+    ("unknown-command", &[&["unknown command \"", "for \"etcdctl"]]),
+    ("unknown-flag", &[&["unknown flag: --"], &["unknown shorthand flag: "]]),
+    ("bad-lease-id", &[&["bad lease ID"], &["lease ID", "value out of range"]]),
+    (
+        "missing-unit-in-duration",
+        &[&["time: missing unit in duration"], &["time: invalid duration"]],
+    ),
+    ("did-you-mean-peer-urls", &[&["too many arguments, did you mean --peer-urls"]]),
+    ("not-supported-as-output-format", &[&["not supported as output format"]]),
+];
+
+/// The gRPC code of what is no row of the engine's table: the client's own clock.
+const CODES: &[(&str, &str)] = &[("context-deadline-exceeded", "DeadlineExceeded")];
+
+/// The entry's name in addresses: `07-lease-not-found.txt` is `lease-not-found`.
+fn stem(name: &str) -> &str {
+    name.strip_suffix(".txt").and_then(|name| name.get(3..)).unwrap()
+}
+
+fn area_of(stem: &str) -> Area {
+    let found: Vec<Area> =
+        AREAS.iter().filter(|(_, names)| names.contains(&stem)).map(|(area, _)| *area).collect();
+    assert_eq!(found.len(), 1, "{stem} needs one area");
+    found[0]
+}
+
+fn code_of(entry: &Entry) -> String {
+    let title = entry.script.title.as_str();
+    let by_hand = CODES.iter().find(|(name, _)| *name == stem(&entry.name));
+    let error = Error::ALL.iter().find(|error| title == error.text());
+    match (by_hand, error) {
+        (Some((_, code)), None) => (*code).to_owned(),
+        (None, Some(error)) => error.code().to_string(),
+        (None, None) => String::new(),
+        (Some(_), Some(_)) => panic!("{title}: its code stands in the engine's table"),
+    }
+}
+
+fn forms_of(entry: &Entry) -> Vec<Vec<String>> {
+    let title = entry.script.title.as_str();
+    if let Some((_, forms)) = FORMS.iter().find(|(name, _)| *name == stem(&entry.name)) {
+        let form = |form: &&[&str]| form.iter().map(|piece| (*piece).to_owned()).collect();
+        return forms.iter().map(form).collect();
+    }
+    // A log may leave out who says it, unless only a word or two would be left.
+    let bare = title.strip_prefix("etcdserver: ").unwrap_or(title);
+    let bare = bare.strip_prefix("mvcc: ").unwrap_or(bare);
+    let fixed = if bare.split(' ').count() > 3 { bare } else { title };
+    vec![vec![fixed.to_owned()]]
+}
+
+/// The last line that has the message, as a console shows it.
+fn printed_line(entry: &Entry) -> String {
+    let report = Lab::new(entry.script.clone()).play_all();
+    let printed = printed(&report);
+    let lines: Vec<&str> =
+        printed.lines().filter(|line| line.contains(&entry.script.title)).collect();
+    // What etcdctl says in its own name comes after what it logs.
+    let plain = lines.iter().rfind(|line| line.starts_with("Error: "));
+    let plain = plain.or_else(|| lines.iter().rfind(|line| !line.starts_with('{')));
+    plain.unwrap_or_else(|| panic!("{}: {printed}", entry.name)).trim().to_owned()
+}
+
+fn first_sentence(text: &str) -> String {
+    let end =
+        text.find(". ").map(|at| at + 1).or_else(|| text.find('。').map(|at| at + '。'.len_utf8()));
+    text.get(..end.unwrap_or(text.len())).unwrap().replace(['`', '*'], "")
+}
+
+/// What the page lists; `UPDATE_ERRORS=1` writes it anew.
+#[test]
+fn the_list_in_the_page_is_of_these_entries() {
+    let entries = entries();
+    let listed: usize = AREAS.iter().map(|(_, names)| names.len()).sum();
+    assert_eq!(listed, entries.len(), "an area names what is no entry, or one twice");
+    let lines: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            let [english, chinese] = said(&entry.script, SayKind::Narration);
+            let entry = serde_json::json!({
+                "name": stem(&entry.name),
+                "file": entry.name,
+                "message": entry.script.title,
+                "printed": printed_line(entry),
+                "code": code_of(entry),
+                "area": area_of(stem(&entry.name)).name(),
+                "forms": forms_of(entry),
+                "about": first_sentence(english[0]),
+                "about_zh": first_sentence(chinese[0]),
+            });
+            format!("  {entry}")
+        })
+        .collect();
+    let ours = format!("[\n{}\n]\n", lines.join(",\n"));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/errors/index.json");
+    if std::env::var_os("UPDATE_ERRORS").is_some() {
+        std::fs::write(path, &ours).unwrap();
+    }
+    let file = std::fs::read_to_string(path).unwrap_or_default();
+    assert_eq!(file, ours, "UPDATE_ERRORS=1 cargo test --test errors writes it anew");
 }

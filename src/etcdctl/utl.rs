@@ -5,7 +5,7 @@
 //! Source: recorded answers of etcdutl 3.7.1; descriptions are our own words.
 
 use crate::etcdctl::command::{self, rare::Rare};
-use crate::etcdctl::flags::FlagKind::{Bool, Text, Uint};
+use crate::etcdctl::flags::FlagKind::{Bool, Int, Text, Uint};
 use crate::etcdctl::flags::FlagSpec;
 use crate::etcdctl::table::{CommandSpec, HELP_COMMAND, Section};
 
@@ -31,11 +31,24 @@ static RESTORE_FLAGS: &[FlagSpec] = &[
     FlagSpec::new("mark-compacted", Bool, "forget all history; goes with --bump-revision"),
 ];
 
+static DEFRAG_FLAGS: &[FlagSpec] =
+    &[FlagSpec::new("data-dir", Text, "whose data: that of a member that does not run")];
+
+static HASHKV_FLAGS: &[FlagSpec] = &[FlagSpec::new("rev", Int, "up to which revision")];
+
 /// `etcdutl` itself.
 pub static ROOT: CommandSpec = CommandSpec::new("etcdutl", "", "works on snapshot files")
     .section(Section::Tool)
     .inherited(FLAGS)
     .commands(&[
+        CommandSpec::new("defrag", "[flags]", "packs the data of a member that does not run")
+            .section(Section::Tool)
+            .flags(DEFRAG_FLAGS)
+            .rare(Rare::UtlDefrag),
+        CommandSpec::new("hashkv", "<filename> [flags]", "the hash of a database file")
+            .section(Section::Tool)
+            .flags(HASHKV_FLAGS)
+            .rare(Rare::UtlHashkv),
         CommandSpec::new("snapshot", "", "snapshot files").commands(&[
             CommandSpec::new(
                 "restore",

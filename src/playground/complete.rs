@@ -148,6 +148,22 @@ impl Place {
                 self.wanted = verb::continuations(words).map_or(Wanted::Targets, these);
                 return Some(());
             }
+            ["add"] => {
+                self.wanted = these(&["learner"]);
+                return Some(());
+            }
+            ["promote" | "remove"] => {
+                self.wanted = Wanted::Targets;
+                return Some(());
+            }
+            ["help"] => {
+                let mut found = first_words();
+                if let Wanted::These(words) = &mut found {
+                    words.retain(|word| word.text != ROOT.name);
+                }
+                self.wanted = found;
+                return Some(());
+            }
             [name @ ("export" | "unset"), ..] => {
                 self.wanted = variables(if *name == "export" { "=" } else { "" });
                 return Some(());
@@ -357,7 +373,9 @@ fn commands(group: &CommandSpec) -> Wanted {
 
 fn first_words() -> Wanted {
     let mut found: Vec<Candidate> = ROOT.commands.iter().map(|c| named(c.name, c.about)).collect();
-    found.extend(verb::NAMES.iter().chain(&BUILTINS).map(|word| named(word, "")));
+    found.extend(
+        verb::NAMES.iter().chain(&verb::TYPED).chain(&BUILTINS).map(|word| named(word, "")),
+    );
     found.push(named(ROOT.name, ""));
     Wanted::These(found)
 }
@@ -433,6 +451,14 @@ mod tests {
         assert_eq!(done("loss infra1 infra2 3"), "loss infra1 infra2 30% ");
         assert_eq!(done("partition infra1 | infra2"), "partition infra1 | infra2 ");
         assert_eq!(listed("slow-disk leader "), ["100ms", "500ms", "1500ms", "off"]);
+        assert_eq!(listed("wait "), ["leader", "2s", "term", "revision", "infra1"]);
+        assert_eq!(done("wait infra2 "), "wait infra2 up ");
+        assert_eq!(done("wait term 3 wi"), "wait term 3 within ");
+        assert_eq!(done("wait 2s "), "wait 2s ");
+        assert_eq!(done("add le"), "add learner ");
+        assert_eq!(done("promote inf"), "promote infra");
+        assert_eq!(done("help partit"), "help partition ");
+        assert_eq!(done("prom"), "promote ");
         assert_eq!(done("get /r"), "get /registry/pods/");
         assert_eq!(done("get /x"), "get /x ");
         assert_eq!(done("get foo --keys"), "get foo --keys-only ");

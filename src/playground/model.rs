@@ -16,6 +16,7 @@ mod membership;
 mod news;
 mod scenario;
 mod share;
+mod typed;
 mod verbs;
 mod why;
 
@@ -130,6 +131,7 @@ pub struct Model {
     /// The direction whose faults are being chosen.
     edits_link: Option<(MemberId, MemberId)>,
     membership: MemberChanges,
+    begun: typed::Begun,
     settings: Settings,
     was_ready: bool,
     /// When the cluster that is being opened was asked for.
@@ -179,6 +181,7 @@ impl Default for Model {
             asks_change: None,
             edits_link: None,
             membership: MemberChanges::default(),
+            begun: typed::Begun::default(),
             settings: Settings::default(),
             was_ready: false,
             began_opening: Millis(0),
@@ -510,6 +513,9 @@ impl Model {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(verb) = crate::scenario::verb::parse(&words) {
             self.run_verb_line(tab, line, verb);
+            return;
+        }
+        if self.run_own_line(tab, line, &words) {
             return;
         }
         let refusal = if line.len() > LINE_MAX {

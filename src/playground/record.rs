@@ -177,6 +177,13 @@ impl Record {
         self.last_verb_at = Some(now);
     }
 
+    /// The membership was changed.
+    pub(super) fn change(&mut self, change: script::Change, now: Millis, has_leader: bool) {
+        self.pause(now, has_leader);
+        self.push(change.to_string());
+        self.last_verb_at = Some(now);
+    }
+
     /// What a person did between a verb and the next step: waited, and perhaps for a leader.
     fn pause(&mut self, now: Millis, has_leader: bool) {
         let Some(at) = self.last_verb_at.take() else { return };

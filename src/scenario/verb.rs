@@ -7,6 +7,7 @@
 
 mod faults;
 mod pace;
+mod typed;
 
 use std::fmt;
 
@@ -14,6 +15,7 @@ use crate::cluster::fault::{LinkFault, MemberFault, Speed};
 use crate::scenario::units::{parse_duration, parse_number, show_duration};
 
 pub use faults::{continuations, duration, percent};
+pub use typed::{TYPED, Typed, help, typed};
 
 /// Limit of a `wait` that names none. Unit: ms.
 pub const WAIT_LIMIT_DEFAULT_MS: u64 = 10_000;

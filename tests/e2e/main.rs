@@ -22,6 +22,7 @@ mod browser;
 mod console;
 mod corpus;
 mod durability;
+mod errors;
 mod experiment;
 mod failures;
 mod faults;
@@ -72,6 +73,9 @@ fn first() -> Vec<Case> {
         case("experiment_mouse", lessons::the_tutorial_can_be_followed_by_clicks),
         case("lesson_first_keys", lessons::the_first_lesson_can_be_followed_by_clicks),
         case("lesson_help", lessons::a_lesson_helps_and_remembers),
+        case("errors_pasted", errors::a_pasted_message_finds_its_entry),
+        case("errors_address", errors::an_entry_has_an_address_and_speaks_chinese),
+        case("errors_play", errors::an_entry_plays_in_the_lab),
         case("experiment_keyboard", alone::by_keyboard),
         case("experiment_console", alone::in_the_console),
         case("chinese", language::a_chinese_reader_gets_a_chinese_page),

@@ -46,6 +46,7 @@ const EXPECTED: &[&str] = &[
     "ctl_bg.wasm",
     "suites.json",
     "lessons/index.json",
+    "errors/index.json",
     "zh.txt",
     "style.css",
     "care.mjs",
@@ -327,8 +328,9 @@ fn first_visit_bytes(files: &[Found]) -> Result<u64, Problem> {
 }
 
 fn is_loaded(name: &str) -> bool {
-    // Lessons are fetched one by one, by the program that shows them.
-    !NOT_LOADED.contains(&name) && !name.starts_with("lessons/")
+    // Lessons and entries are fetched one by one, by the program that shows them.
+    let is_on_demand = ["lessons/", "errors/"].iter().any(|folder| name.starts_with(folder));
+    !NOT_LOADED.contains(&name) && !is_on_demand
 }
 
 /// The size of this content as `gzip -9` would send it: the deflated bytes, a header and a trailer.

@@ -109,4 +109,6 @@ rare! {
     SnapshotRestore = snapshot::restore;
     SnapshotStatus = snapshot::status;
     SnapshotUtlVersion = snapshot::utl_version;
+    UtlDefrag = snapshot::utl_defrag;
+    UtlHashkv = snapshot::utl_hashkv;
 }

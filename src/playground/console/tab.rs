@@ -77,7 +77,12 @@ pub struct Wires<'a> {
 #[derive(Debug)]
 enum Run {
     Command(Box<Command>),
-    Wait { condition: Condition, timer: u64 },
+    Wait {
+        condition: Condition,
+        timer: u64,
+    },
+    /// The page changes the membership.
+    Change,
 }
 
 #[derive(Debug)]
@@ -215,7 +220,7 @@ impl Tab {
     pub const fn waits_for(&self) -> Option<Condition> {
         match &self.run {
             Some(Run::Wait { condition, .. }) => Some(*condition),
-            Some(Run::Command(_)) | None => None,
+            Some(Run::Command(_) | Run::Change) | None => None,
         }
     }
 
@@ -319,6 +324,25 @@ impl Tab {
             self.run = None;
             self.print(if status == 0 { Stream::Out } else { Stream::Err }, sentence);
             self.end_block(Some(status));
+        }
+    }
+
+    /// A change of the membership begins; its block is open already.
+    pub fn start_change(&mut self, line: &str, now: Millis) {
+        self.running_line = escape::line(line.as_bytes());
+        self.began = now;
+        self.run = Some(Run::Change);
+    }
+
+    /// What came of it: a sentence, or why not.
+    pub fn end_change(&mut self, said: &Result<String, String>) {
+        if matches!(self.run, Some(Run::Change)) {
+            self.run = None;
+            match said {
+                Ok(sentence) => self.print(Stream::Out, sentence),
+                Err(refusal) => self.print(Stream::Err, &format!("Error: {refusal}")),
+            }
+            self.end_block(Some(i32::from(said.is_err())));
         }
     }
 
@@ -431,7 +455,7 @@ impl Tab {
                 self.end_wait(&sentence, i32::from(!is_over));
                 true
             }
-            Some(Run::Wait { .. }) | None => false,
+            Some(Run::Wait { .. } | Run::Change) | None => false,
         }
     }
 

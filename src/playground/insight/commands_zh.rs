@@ -147,6 +147,10 @@ pub(super) static PHRASES: &[Phrase] = &[
     // etcdutl.
     ("make a new cluster's data from one", "用快照恢复出新集群的数据"),
     ("what one holds", "查看快照的内容"),
+    ("packs the data of a member that does not run", "整理未运行成员的数据文件"),
+    ("the hash of a database file", "计算数据库文件的哈希"),
+    ("whose data: that of a member that does not run", "数据目录：必须是未运行的成员"),
+    ("up to which revision", "算到哪个 revision 为止"),
     ("under which name the new cluster's data is kept", "新集群数据的保存名称"),
     ("the log is kept with the data here", "这里日志与数据放在一起"),
     ("the new cluster's members: name=url,name=url", "新集群的成员：name=url,name=url"),

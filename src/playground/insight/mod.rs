@@ -10,6 +10,7 @@
 mod clocks;
 mod commands_zh;
 mod diff;
+mod errors;
 mod exact;
 mod feed;
 mod history;
@@ -39,6 +40,10 @@ mod zh;
 pub use clocks::{ClocksView, Mark, MomentKind, MomentView};
 pub use commands_zh::{Phrase, page, phrase};
 pub use diff::{DiffLine, DiffView, LineKind};
+pub use errors::{
+    Area, Catalogue, ErrorEntry, ErrorEntryView, ErrorGroup, ErrorLine, ErrorLink, ErrorRow,
+    ErrorStrings, ErrorsView, FetchState, WantedError,
+};
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::Feed;
 pub use history::{

@@ -5,6 +5,7 @@
 //! Invariants: a view is made only of what was told; what is kept is bounded.
 
 use super::clocks::{Clocks, ClocksView, Mark};
+use super::errors::{Catalogue, ErrorsView};
 use super::exact::{ExactView, Suite};
 use super::history::{Chronicle, HistoryView};
 use super::keys::{Desk, DetailView, Form};
@@ -185,6 +186,7 @@ pub struct Insight {
     reference: Reference,
     watches: Watches,
     why: Why,
+    catalogue: Catalogue,
     chronicle: Chronicle,
     monitor: Monitor,
     unread: Vec<wire::Error>,
@@ -208,6 +210,7 @@ impl Insight {
             reference: Reference::default(),
             watches: Watches::default(),
             why: Why::default(),
+            catalogue: Catalogue::default(),
             chronicle: Chronicle::default(),
             monitor: Monitor::default(),
             unread: Vec::new(),
@@ -228,6 +231,9 @@ impl Insight {
     /// Another view is shown.
     pub fn show(&mut self, view: View) {
         self.view = view;
+        if view == View::Errors {
+            self.catalogue.begin();
+        }
     }
 
     /// Takes in what the page tells.
@@ -237,15 +243,19 @@ impl Insight {
         }
     }
 
+    /// All before is void; what a person looks at, and what was fetched, stays.
+    fn opened(&mut self, at: Millis) {
+        let (view, suites) = (self.view, self.suites.take());
+        let reference = std::mem::take(&mut self.reference);
+        let catalogue = std::mem::take(&mut self.catalogue);
+        let messages = Messages::opened(at, &self.messages);
+        *self = Self { view, suites, reference, catalogue, messages, ..Self::new(self.strings) };
+        self.known.opened = at;
+    }
+
     fn hear_one(&mut self, item: Item) {
         match item {
-            Item::Opened { at } => {
-                let (view, suites) = (self.view, self.suites.take());
-                let reference = std::mem::take(&mut self.reference);
-                let messages = Messages::opened(at, &self.messages);
-                *self = Self { view, suites, reference, messages, ..Self::new(self.strings) };
-                self.known.opened = at;
-            }
+            Item::Opened { at } => self.opened(at),
             Item::Member(note) => self.known.hear_member(note),
             Item::Gone(member) => {
                 self.known.members.retain(|note| note.id != member);
@@ -284,7 +294,13 @@ impl Insight {
                     self.clocks.answered(at, revision);
                 }
             }
-            Item::Why(note) => self.why.explain(note.map(|note| *note)),
+            Item::Why(note) => {
+                self.why.explain(note.map(|note| *note));
+                if !self.why.said().is_empty() {
+                    self.catalogue.begin();
+                }
+            }
+            Item::Address(fragment) => self.catalogue.hear_address(&fragment),
             Item::Keys(view) => self.desk.hear(*view),
             Item::Commands(sections) => self.reference.set_sections(sections),
             Item::Command(page) => self.reference.set_page(page),
@@ -531,7 +547,19 @@ impl Insight {
     /// Why a command got its answer, or gets none.
     #[must_use]
     pub fn why_view(&self) -> WhyView {
-        self.why.view(&self.known, self.strings.why)
+        let error = self.catalogue.of_message(self.why.said());
+        WhyView { error, ..self.why.view(&self.known, self.strings.why) }
+    }
+
+    /// The catalogue of errors, to search and to choose from.
+    pub const fn catalogue(&mut self) -> &mut Catalogue {
+        &mut self.catalogue
+    }
+
+    /// The catalogue of errors.
+    #[must_use]
+    pub fn errors_view(&self) -> ErrorsView {
+        self.catalogue.view(self.strings.errors)
     }
 
     /// The reference of commands, to filter and to choose from.

@@ -129,6 +129,8 @@ pub enum Item {
     /// What the lab's program answered an [`Ask::Lab`]: the page does not read it. An error: it could not be loaded, or it
     /// stopped, with the reason.
     Lab(Result<Bytes, String>),
+    /// What stands in the address bar behind `#`.
+    Address(String),
     /// What the page keeps alive.
     Kept {
         /// The leases.

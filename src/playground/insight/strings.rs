@@ -59,6 +59,8 @@ table! {
     held: &'static HeldStrings = HeldStrings::of(Language::English);
     // Why?
     why: &'static super::why::WhyStrings = &super::why::EN;
+    // The catalogue of errors.
+    errors: &'static super::errors::ErrorStrings = &super::errors::EN;
 
     // The log.
     log_title: Text = "Logs of all members, side by side";

@@ -33,6 +33,7 @@ pub static ZH: InsightStrings = InsightStrings {
     // Watches and leases.
     held: HeldStrings::of(Language::Chinese),
     why: &super::why::ZH,
+    errors: &super::errors::ZH,
 
     // The log.
     log_title: "所有成员的日志，并排显示",

@@ -8,6 +8,9 @@ use crate::playground::edge::{LabAnswer, News};
 use crate::playground::event::Brought;
 use crate::playground::view::QuestionView;
 
+/// Most characters of a name that are repeated. Source: ours.
+const NAME_SHOWN: u32 = 80;
+
 /// What is under way with files.
 #[derive(Debug, Default)]
 pub(super) struct FileOrders {
@@ -17,6 +20,8 @@ pub(super) struct FileOrders {
     asks: Option<(u64, FileOrder)>,
     /// The name of a new cluster's data, which waits for a yes.
     restored: Option<String>,
+    /// The names of all data that was restored and not started.
+    kept: Vec<String>,
     /// The cluster that is opened next is that one.
     pub(super) is_starting: bool,
 }
@@ -62,7 +67,11 @@ impl Model {
                 true
             }
             (Ok(FileAnswer::Restored), FileOrder::Restore(order)) => {
-                self.files.restored = Some(order.data_dir);
+                let name = order.data_dir;
+                if !self.files.kept.contains(&name) {
+                    self.files.kept.push(name.clone());
+                }
+                self.files.restored = Some(name);
                 self.changes.frame = true;
                 false
             }
@@ -142,11 +151,23 @@ impl Model {
         })
     }
 
+    /// Asks whether the cluster that was restored under this name shall be started; a sentence, or why not.
+    pub(super) fn ask_restored(&mut self, name: &str) -> Result<String, String> {
+        let shown = crate::playground::escape::clipped(name.as_bytes(), NAME_SHOWN);
+        if !self.files.kept.iter().any(|kept| kept == name) {
+            return Err(self.strings.open_unknown.of(&shown));
+        }
+        self.files.restored = Some(name.to_owned());
+        self.changes.frame = true;
+        Ok(self.strings.open_asked.of(&shown))
+    }
+
     /// The answer to that; false if it was not asked.
     pub(super) fn answer_restored(&mut self, is_yes: bool) -> bool {
         let Some(data_dir) = self.files.restored.take() else { return false };
         self.changes.frame = true;
         if is_yes {
+            self.files.kept.retain(|name| *name != data_dir);
             self.begin_opening();
             self.was_ready = false;
             self.files.is_starting = true;

@@ -11,6 +11,9 @@ use crate::playground::reference;
 /// Under this name it is remembered what the panel shows.
 pub(super) const LOWER_NAME: &str = "lower";
 
+/// So an address begins that names an entry of the catalogue of errors.
+const ERROR_ADDRESS: &str = "error=";
+
 impl Model {
     pub(super) fn show_lower(&mut self, lower: Lower) {
         self.lower = lower;
@@ -125,6 +128,33 @@ impl Model {
             | Ask::ReadTrace { .. }
             | Ask::TellMessages { .. } => {}
         }
+    }
+
+    /// The address bar names an entry of the catalogue of errors, or does no more.
+    pub(super) fn errors_address(&mut self) {
+        if self.teller.fragment.starts_with(ERROR_ADDRESS) && self.lower != Lower::Errors {
+            self.panel = Panel::Keys;
+            self.show_lower(Lower::Errors);
+        }
+        self.tell_address();
+    }
+
+    /// The program of the views is there, or not.
+    pub(super) fn insight_loaded(&mut self, result: Result<(), String>) {
+        self.insight = match result {
+            Ok(()) => {
+                self.tell_address();
+                InsightState::Ready
+            }
+            Err(reason) => InsightState::Failed(reason),
+        };
+        self.changes.frame = true;
+        self.changes.keys = true;
+    }
+
+    /// Tells the views what stands in the address bar.
+    pub(super) fn tell_address(&mut self) {
+        self.tell_insight(Item::Address(self.teller.fragment.clone()));
     }
 
     fn tell_insight(&mut self, item: Item) {

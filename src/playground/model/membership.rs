@@ -31,7 +31,7 @@ impl Model {
         self.changes.frame = true;
     }
 
-    fn begin_change(&mut self, change: Change) {
+    pub(super) fn begin_change(&mut self, change: Change) {
         match change {
             Change::ForceNew(member) => self.force_new(member),
             Change::Delete(member) => self.delete_member(member),
@@ -45,10 +45,18 @@ impl Model {
             | Change::Remove(_)
             | Change::Lead(_)
             | Change::Replace(_) => {
-                self.with_members(|changes, wires| changes.begin(change, wires));
+                if !self.membership.is_busy() {
+                    self.note_change(change);
+                    self.with_members(|changes, wires| changes.begin(change, wires));
+                    if self.membership.is_busy() {
+                        return;
+                    }
+                    self.settle_change();
+                }
+                return;
             }
         }
-        // No verb stands for it.
+        // A script has no words for it.
         self.record.left_out();
     }
 
@@ -127,6 +135,7 @@ impl Model {
             }
             _ => return false,
         }
+        self.settle_change();
         self.changes.cluster = true;
         true
     }

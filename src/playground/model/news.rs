@@ -6,8 +6,8 @@ use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
 use super::scenario::DRAFT_NAME;
 use super::{
-    InsightState, Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME,
-    Record, THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
+    Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME, Record,
+    THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::{self, MemberEvent};
 use crate::etcdctl::away::Program;
@@ -32,14 +32,7 @@ impl Model {
             }
             News::FragmentChanged(fragment) => self.fragment_changed(fragment),
             News::Lab { call, answer } => self.hear_lab(call, answer),
-            News::InsightLoaded(result) => {
-                self.insight = match result {
-                    Ok(()) => InsightState::Ready,
-                    Err(reason) => InsightState::Failed(reason),
-                };
-                self.changes.frame = true;
-                self.changes.keys = true;
-            }
+            News::InsightLoaded(result) => self.insight_loaded(result),
             News::FileFailed { call, answer } => self.file_failed(call, &answer),
             News::Texts(texts) => self.hear_texts(texts),
             News::ProgramLoaded(program) => self.hear_program(&program),
@@ -84,6 +77,7 @@ impl Model {
             self.open_link(fragment);
         } else {
             self.open_saved();
+            self.errors_address();
         }
     }
 
@@ -190,6 +184,7 @@ impl Model {
         self.asks_new = None;
         self.asks_change = None;
         self.membership = MemberChanges::default();
+        self.begun = super::typed::Begun::default();
         if is_resumed {
             self.membership.look_again();
         }

@@ -87,6 +87,7 @@ impl Model {
             self.close_share();
         }
         self.lesson_address(fragment);
+        self.errors_address();
     }
 
     /// The lab has answered, or cannot.

@@ -1,5 +1,6 @@
 //! Flows of the page with a browser played by hand.
 
+mod errors;
 mod faults;
 mod held;
 mod language;
@@ -9,6 +10,7 @@ mod lower;
 mod running;
 mod scenario;
 mod shell;
+mod typed;
 mod why;
 
 use std::cell::RefCell;

@@ -146,6 +146,7 @@ table! {
     change_no_leader: &'static str = "no leader that could do it";
     change_lost: &'static str = "the member that was asked went away before it answered; it may have been done";
     change_full: &'static str = "a cluster has at most 7 members here";
+    change_busy: &'static str = "another change of the membership is under way";
     ask_title: With2 = With2("{0}: {1}?");
     ask_remove: &'static str = "It loses its vote and stops for good. Its disk stays until you delete it.";
     ask_replace: &'static str = "The member is removed from the cluster and its disk is deleted. A new member with another id takes its place and gets all data from the others.";
@@ -346,7 +347,7 @@ table! {
     console_placeholder: &'static str = "etcdctl put foo bar";
     console_stdin: &'static str = "standard input of the running command";
     console_hello: &'static str = "This is etcdctl, and the cluster beside it is etcd: its members elect, replicate and write to disk in this page.";
-    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`; `why` explains the last answer. Tab completes them.";
+    console_hint: &'static str = "Try `put foo bar`, `get foo -w json`, `endpoint status -w table`, `kill leader`, or `help`. The leading word etcdctl is optional. Beside it there are `etcdutl`, `export`, `unset`, `echo`, `clear`, and for the cluster `kill`, `restart`, `pause`, `resume`, `isolate`, `cut`, `heal`, `wait`, `add`, `remove` (`help kill` explains a verb); `why` explains the last answer. Tab completes them.";
     console_keys: &'static str = "Enter runs. Up and down recall, Ctrl-R searches. Ctrl-C ends a command. Ctrl-L clears. Tab completes; Escape, then Tab, leaves.";
     console_password: &'static str = "Password: not shown, not kept";
     menu_completions: &'static str = "Completions";
@@ -408,6 +409,8 @@ table! {
     restored_title: With1 = With1("Start the restored cluster {0}?");
     restored_warning: &'static str = "It takes the place of the cluster that runs now, whose data is deleted. Cancel leaves everything as it is.";
     restored_yes: &'static str = "Start it";
+    open_asked: With1 = With1("The page asks whether {0} shall take the place of this cluster.");
+    open_unknown: With1 = With1("no data was restored under the name {0}; etcdutl snapshot restore FILE --data-dir NAME makes it");
 
     // Keys.
     keys_refused: &'static str = "Access control is on, and this panel is no user: it may not read the keys. The console can, with --user.";
@@ -443,7 +446,7 @@ table! {
     share_steps: &'static str = "Steps";
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
     share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
-    share_left_out: &'static str = "Members were added, removed or handed the lead by buttons, which a script cannot say yet; answers can differ.";
+    share_left_out: &'static str = "Members were replaced, handed the lead or made a cluster of their own by buttons, which a script cannot say; answers can differ.";
     share_input: Count = Count("1 line is left out, as it was for the second cluster or too long for a link; answers can differ.|{0} lines are left out, as they were for the second cluster or too long for a link; answers can differ.");
     share_secrets: Count = Count("1 line with passwords is left out, as no link carries passwords; answers can differ.|{0} lines with passwords are left out, as no link carries passwords; answers can differ.");
     share_full: &'static str = "More was done than a link can carry: the last steps are left out.";

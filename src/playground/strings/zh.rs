@@ -114,6 +114,7 @@ pub static ZH: Strings = Strings {
     change_no_leader: "没有可以执行此操作的 leader",
     change_lost: "被请求的成员在答复之前离开了，操作可能已经完成",
     change_full: "这里的集群最多有 7 个成员",
+    change_busy: "另一个成员变更还没结束",
     ask_title: With2("{0}：{1}？"),
     ask_remove: "它将失去投票权并永久停止。在您删除之前，它的磁盘会保留。",
     ask_replace: "该成员将从集群中移除，其磁盘将被删除。一个 ID 不同的新成员会取代它，并从其他成员获取全部数据。",
@@ -320,7 +321,7 @@ pub static ZH: Strings = Strings {
     console_placeholder: "etcdctl put foo bar",
     console_stdin: "正在运行的命令的标准输入",
     console_hello: "这是 etcdctl，旁边的集群就是 etcd：它的成员在此页面中选举、复制并写入磁盘。",
-    console_hint: "试试 `put foo bar`、`get foo -w json`、`endpoint status -w table`、`kill leader` 或 `help`。开头的 etcdctl 可以省略。此外还有 `etcdutl`、`export`、`unset`、`echo`、`clear`，以及操作集群的 `kill`、`restart`、`pause`、`resume`、`isolate`、`cut`、`heal`、`wait`；`why` 解释上一个回答。按 Tab 可以补全。",
+    console_hint: "试试 `put foo bar`、`get foo -w json`、`endpoint status -w table`、`kill leader` 或 `help`。开头的 etcdctl 可以省略。此外还有 `etcdutl`、`export`、`unset`、`echo`、`clear`，以及操作集群的 `kill`、`restart`、`pause`、`resume`、`isolate`、`cut`、`heal`、`wait`、`add`、`remove`（`help kill` 查看用法）；`why` 解释上一个回答。按 Tab 可以补全。",
     console_keys: "Enter 运行；上、下键调出历史，Ctrl-R 搜索；Ctrl-C 结束命令；Ctrl-L 清屏；Tab 补全；先按 Escape 再按 Tab 可离开输入框。",
     console_password: "密码：不显示，不保存",
     menu_completions: "补全",
@@ -382,6 +383,10 @@ pub static ZH: Strings = Strings {
     restored_title: With1("启动恢复出的集群 {0}？"),
     restored_warning: "它将取代正在运行的集群，后者的数据会被删除。取消则一切保持原样。",
     restored_yes: "启动",
+    open_asked: With1("页面正在询问是否用 {0} 取代当前集群。"),
+    open_unknown: With1(
+        "没有名为 {0} 的恢复数据；先运行 etcdutl snapshot restore FILE --data-dir NAME",
+    ),
 
     // Keys.
     lower_tabs: "视图",
@@ -417,7 +422,7 @@ pub static ZH: Strings = Strings {
     share_steps: "步骤",
     share_played: "已在实验室中重放。打开链接的人会再次看到这次运行。",
     share_partial: "开始记录时集群中已有数据，而实验室从空集群开始，因此结果可能不同。",
-    share_left_out: "有些成员是用按钮添加、移除或设为 leader 的，脚本目前无法表达，因此结果可能不同。",
+    share_left_out: "有些成员是用按钮替换、设为 leader 或强制新建集群的，脚本无法表达，因此结果可能不同。",
     share_input: Count(
         "有 {0} 行没有包括在内：它们发往另一个集群，或者太长，链接容纳不下，因此结果可能不同。",
     ),

@@ -224,7 +224,8 @@ pub fn question(change: Change, cluster: &Cluster, s: &Strings) -> QuestionView 
     QuestionView { title: s.ask_title.of(yes, &name), warning, yes }
 }
 
-fn notice(changes: &Changes, cluster: &Cluster, s: &Strings) -> Option<NoticeView> {
+/// What is said of the change that is under way, or that failed.
+pub fn change_notice(changes: &Changes, cluster: &Cluster, s: &Strings) -> Option<NoticeView> {
     let told = |change: Change| {
         let (_, label, _) = labels(Action::Change(change), s);
         match change.member() {
@@ -284,7 +285,7 @@ pub fn view(cluster: &Cluster, changes: &Changes, s: &Strings) -> ClusterView {
         can_heal: !cluster.links.is_whole(),
         size: count,
         adds: vec![add(Change::Add), add(Change::AddLearner)],
-        notice: notice(changes, cluster, s),
+        notice: change_notice(changes, cluster, s),
         faults: FaultsView::default(),
     }
 }

@@ -17,6 +17,7 @@ pub use crate::playground::console::{
 pub use crate::playground::share::{ShareView, StageView, StepView};
 pub use cluster::{
     ButtonView, CardView, ClusterView, LinkState, LinkView, Mark, NoticeView, QuestionView,
+    change_notice,
 };
 pub use faults::{CellView, ChoicesView, EditorView, FaultsView, OptionView, PresetView};
 pub use frame::{BannerView, FrameView, InsightState, LogLine, LogView, Remedy, SettingView};

@@ -50,6 +50,15 @@ pub fn continuations(words: &[&str]) -> Option<&'static [&'static str]> {
     if let Some(values) = super::pace::values(name) {
         return Some(if words.len() == 1 { values } else { &[] });
     }
+    if *name == "wait" {
+        return Some(match words {
+            [_] => &["leader", "2s", "term", "revision", "infra1"],
+            [_, member] if super::infra(member).is_some() => &["up"],
+            [_, "leader"] | [_, "term" | "revision", _] | [_, _, "up"] => &["within"],
+            [_, .., "within"] => &["10s", "30s"],
+            _ => &[],
+        });
+    }
     let is_arrow = words.get(1).is_some_and(|word| word.contains("->"));
     let ends = if is_arrow { 2 } else { 3 + usize::from(words.get(2) == Some(&"->")) };
     let value: &[&str] = match *name {

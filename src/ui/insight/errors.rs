@@ -1,9 +1,201 @@
-//! The catalogue of error messages.
+//! The catalogue of error messages: a search, the list by area, and the chosen entry with what can be done with it.
+//!
+//! Invariants: elements stay while words in them change, so that nothing that has the focus goes; files are fetched here, once
+//! each, when the model wants them.
 
-use super::Context;
-use crate::ui::node::{Node, div};
+mod entry;
+
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use super::{Context, encode_ask};
+use crate::playground::insight::{
+    Area, Catalogue, ErrorEntry, ErrorGroup, ErrorRow, ErrorsView, FetchState, WantedError,
+};
+use crate::ui::dom;
+use crate::ui::node::{
+    Node, Row, button, code, div, effect, h3, input, li, p, part, rows, span, ul,
+};
+
+fn read<T>(context: Context, of: impl FnOnce(&ErrorsView) -> T) -> T {
+    context.views.errors.with(of)
+}
+
+/// Does something with the catalogue, shows it at once, and asks the page for what it wants.
+pub(super) fn act(context: Context, act: impl FnOnce(&mut Catalogue)) {
+    context.act(|model| act(model.catalogue()));
+    let Some(page) = context.page.try_get_value() else { return };
+    let asks = page.model.borrow_mut().catalogue().take_asks();
+    for ask in asks {
+        (page.ask)(&encode_ask(&ask));
+    }
+}
+
+/// Opens the chosen entry where one can go back and forth in time.
+fn open_in_time(context: Context) {
+    act(context, Catalogue::travel);
+    context.ask(&super::Ask::View("time".to_owned()));
+}
 
 /// The view.
-pub(super) fn errors(_: Context) -> Node {
+pub(super) fn errors(context: Context) -> Node {
+    let text = context.text.errors;
+    let found = p()
+        .class("errors-found")
+        .testid("errors-found")
+        .set("role", "status")
+        .text(move || read(context, |view| view.found.clone()));
     div()
+        .class("insight-view errors")
+        .testid("errors-view")
+        .set("role", "region")
+        .label(text.title)
+        .child(
+            div()
+                .class("errors-head")
+                .child(p().class("commands-hint").child(text.hint))
+                .child(filter(context))
+                .child(found),
+        )
+        .child(state(context))
+        .child(div().class("reference").child(list(context)).child(entry::entry(context)))
+}
+
+fn filter(context: Context) -> Node {
+    let text = context.text.errors;
+    input()
+        .set("type", "search")
+        .class("field-input reference-filter")
+        .testid("errors-filter")
+        .label(text.filter)
+        .set("placeholder", text.filter)
+        .set("spellcheck", "false")
+        .set("autocomplete", "off")
+        .value(move || read(context, |view| view.query.clone()))
+        .on("input", move |event| {
+            let query = dom::value_of(&event);
+            act(context, |catalogue| catalogue.search(&query));
+        })
+}
+
+/// What is said while the list is not there.
+fn state(context: Context) -> AnyView {
+    let text = context.text.errors;
+    part(move || match read(context, |view| view.state.clone()) {
+        FetchState::Ready => None,
+        state => Some(waiting(context, state, text.loading, "errors-wait")),
+    })
+}
+
+/// What stands in the place of a file that is not there.
+fn waiting(context: Context, state: FetchState, loading: &'static str, name: &'static str) -> Node {
+    let text = context.text.errors;
+    let wait = div().class("empty insight-wait").testid(name);
+    match state {
+        FetchState::Failed(reason) => {
+            let words = text.failed.replace("{0}", &reason);
+            wait.set("role", "alert")
+                .child(p().class("verdict").set("data-kind", "bad").child(words))
+                .child(
+                    button("button")
+                        .testid("errors-again")
+                        .press(move || act(context, Catalogue::fetch_again))
+                        .child(text.again),
+                )
+        }
+        FetchState::Loading | FetchState::Ready => {
+            let pulse = span().class("pulse").set("aria-hidden", "true");
+            wait.set("role", "status").child(pulse).child(loading)
+        }
+    }
+}
+
+fn list(context: Context) -> Node {
+    let groups = rows(move || {
+        let groups = read(context, |view| view.groups.clone());
+        let group = |group: ErrorGroup| {
+            let names: Vec<&str> = group.rows.iter().map(|row| row.name.as_str()).collect();
+            let key = format!("{} {}", group.title, names.join(" "));
+            Row::new(key, move || group_of(context, group))
+        };
+        groups.into_iter().map(group).collect()
+    });
+    div().class("reference-list").testid("errors-list").child(groups)
+}
+
+fn group_of(context: Context, group: ErrorGroup) -> Node {
+    let mut list = ul();
+    for row in group.rows {
+        list = list.child(li().child(row_of(context, row)));
+    }
+    div().child(h3().child(group.title)).child(list)
+}
+
+fn row_of(context: Context, row: ErrorRow) -> Node {
+    let (name, shown) = (row.name.clone(), row.name.clone());
+    let is_chosen =
+        move || read(context, |view| view.entry.as_ref().is_some_and(|entry| entry.name == shown));
+    button("reference-row")
+        .testid(format!("error-{}", row.name))
+        .follow("aria-current", move || is_chosen().to_string())
+        .press(move || act(context, |catalogue| catalogue.choose(&name)))
+        .child(code().child(row.message))
+        .child(span().child(row.about))
+}
+
+/// Fetches what the catalogue wants, as soon as it wants it.
+pub(super) fn fetch_wanted(context: Context) {
+    effect(move || {
+        context.views.view.track();
+        context.views.errors.track();
+        context.views.why.track();
+        let Some(page) = context.page.try_get_value() else { return };
+        for wanted in page.model.borrow_mut().catalogue().take_wanted() {
+            fetch(context, wanted);
+        }
+    });
+}
+
+fn fetch(context: Context, wanted: WantedError) {
+    leptos::task::spawn_local(async move {
+        match wanted {
+            WantedError::List => {
+                let list = read_list().await.map_err(|error| super::lesson::words_of(&error));
+                act(context, |catalogue| catalogue.set_list(list));
+            }
+            WantedError::Entry(name, file) => {
+                let text = super::lesson::read_text(&format!("errors/{file}")).await;
+                let text = text.map_err(|error| super::lesson::words_of(&error));
+                act(context, |catalogue| catalogue.set_entry(name, text));
+            }
+        }
+    });
+}
+
+async fn read_list() -> Result<Vec<ErrorEntry>, JsValue> {
+    let response = super::lesson::fetched("errors/index.json").await?;
+    let list = JsFuture::from(response.json()?).await?;
+    let get = |object: &JsValue, name: &str| super::lesson::get(object, name);
+    let strings = |list: &JsValue| -> Vec<String> {
+        let list = list.dyn_ref::<js_sys::Array>().map(js_sys::Array::iter);
+        list.into_iter().flatten().filter_map(|piece| piece.as_string()).collect()
+    };
+    let entry = |entry: JsValue| {
+        let text = |name: &str| get(&entry, name).as_string().unwrap_or_default();
+        let forms = get(&entry, "forms");
+        let forms = forms.dyn_ref::<js_sys::Array>().map(js_sys::Array::iter);
+        ErrorEntry {
+            name: text("name"),
+            file: text("file"),
+            message: text("message"),
+            printed: text("printed"),
+            code: text("code"),
+            area: Area::named(&text("area")),
+            forms: forms.into_iter().flatten().map(|form| strings(&form)).collect(),
+            about: text("about"),
+            about_zh: text("about_zh"),
+        }
+    };
+    Ok(js_sys::Array::from(&list).iter().map(entry).collect())
 }

@@ -138,7 +138,9 @@ impl LessonPage {
                     page.model.borrow_mut().set_list(list);
                 }
                 Wanted::Lesson(number, file) => {
-                    let text = read_text(&file).await.map_err(|error| words_of(&error));
+                    let text = read_text(&format!("lessons/{file}"))
+                        .await
+                        .map_err(|error| words_of(&error));
                     page.model.borrow_mut().set_lesson(number, text);
                 }
             }
@@ -147,19 +149,19 @@ impl LessonPage {
     }
 }
 
-fn words_of(error: &JsValue) -> String {
+pub(super) fn words_of(error: &JsValue) -> String {
     let message = get(error, "message").as_string();
     message.or_else(|| error.as_string()).unwrap_or_default()
 }
 
-fn get(object: &JsValue, name: &str) -> JsValue {
+pub(super) fn get(object: &JsValue, name: &str) -> JsValue {
     js_sys::Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// A file of the lessons.
-async fn fetched(file: &str) -> Result<web_sys::Response, JsValue> {
+/// A file that stands beside the page.
+pub(super) async fn fetched(file: &str) -> Result<web_sys::Response, JsValue> {
     let build = get(&get(&js_sys::global(), "playground"), "build").as_string().unwrap_or_default();
-    let address = format!("lessons/{file}?v={build}");
+    let address = format!("{file}?v={build}");
     let response = JsFuture::from(window().fetch_with_str(&address)).await?;
     let response: web_sys::Response = response.dyn_into()?;
     if response.ok() {
@@ -169,13 +171,13 @@ async fn fetched(file: &str) -> Result<web_sys::Response, JsValue> {
     }
 }
 
-async fn read_text(file: &str) -> Result<String, JsValue> {
+pub(super) async fn read_text(file: &str) -> Result<String, JsValue> {
     let text = JsFuture::from(fetched(file).await?.text()?).await?;
     text.as_string().ok_or(text)
 }
 
 async fn read_list() -> Result<Vec<Entry>, JsValue> {
-    let list = JsFuture::from(fetched("index.json").await?.json()?).await?;
+    let list = JsFuture::from(fetched("lessons/index.json").await?.json()?).await?;
     let entry = |entry: JsValue| {
         let text = |name: &str| get(&entry, name).as_string().unwrap_or_default();
         let number = |name: &str| {

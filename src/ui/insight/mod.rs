@@ -33,8 +33,8 @@ use leptos::web_sys;
 use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
-    Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, Item,
-    LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items,
+    Ask, ClocksView, DetailView, EN, ErrorsView, ExactView, HistoryView, Insight, InsightStrings,
+    Item, LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items,
     encode_ask,
 };
 use crate::playground::keys::KeysView;
@@ -83,6 +83,7 @@ struct Signals {
     history: RwSignal<HistoryView>,
     exact: RwSignal<ExactView>,
     commands: RwSignal<ReferenceView>,
+    errors: RwSignal<ErrorsView>,
     /// What is looked at, in whichever view.
     mark: RwSignal<Mark>,
     why: RwSignal<WhyView>,
@@ -176,6 +177,7 @@ impl InsightPage {
             history: RwSignal::new(model.history_view()),
             exact: RwSignal::new(model.exact_view()),
             commands: RwSignal::new(model.commands_view()),
+            errors: RwSignal::new(model.errors_view()),
             mark: RwSignal::new(Mark::default()),
             why: RwSignal::new(model.why_view()),
             sought: RwSignal::new(None),
@@ -387,6 +389,7 @@ impl InsightPage {
         write(self.views.exact, model.exact_view());
         write(self.views.watches, model.watches_view());
         write(self.views.why, model.why_view());
+        write(self.views.errors, model.errors_view());
     }
 
     /// Brings the view that is shown up to date after something that a person did.
@@ -416,9 +419,14 @@ impl InsightPage {
             View::Watches => write(self.views.watches, model.watches_view()),
             View::History => write(self.views.history, model.history_view()),
             View::Exact => write(self.views.exact, model.exact_view()),
-            View::Why => write(self.views.why, model.why_view()),
+            View::Why => {
+                write(self.views.why, model.why_view());
+                // What it wants to fetch is seen there.
+                write(self.views.errors, model.errors_view());
+            }
+            View::Errors => write(self.views.errors, model.errors_view()),
             View::Commands => write(self.views.commands, model.commands_view()),
-            View::Time | View::Scenario | View::Errors => {}
+            View::Time | View::Scenario => {}
         }
     }
 }
@@ -487,6 +495,7 @@ fn app(context: Context) -> Node {
         (View::Scenario, scenario::scenario),
         (View::Errors, errors::errors),
     ];
+    errors::fetch_wanted(context);
     let mut all = div().class("insight-views");
     for (wanted, make) in views {
         all = all.child(show(is(wanted), move || make(context)));

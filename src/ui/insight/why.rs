@@ -40,6 +40,7 @@ pub(super) fn why(context: Context) -> Node {
         .set("tabindex", "0")
         .set("role", "region")
         .label(text.title)
+        .child(entry_link(context))
         .child(show(is_empty, move || p().class("empty").child(text.hint)))
         .child(
             div()
@@ -49,6 +50,26 @@ pub(super) fn why(context: Context) -> Node {
                 .child(notes)
                 .child(calls),
         )
+}
+
+/// Leads to what the catalogue says of the error that was printed.
+fn entry_link(context: Context) -> AnyView {
+    let error = memo(move || context.views.why.with(|why| why.error.clone()));
+    part(move || {
+        let error = error.get()?;
+        let words = context.text.errors.see_entry.replace("{0}", &error.message);
+        Some(
+            p().class("why-error").child(
+                button("button button-small")
+                    .testid("why-error")
+                    .press(move || {
+                        super::errors::act(context, |catalogue| catalogue.choose(&error.name));
+                        context.ask(&Ask::View("errors".to_owned()));
+                    })
+                    .child(words),
+            ),
+        )
+    })
 }
 
 /// Reads one call; it may just have gone.

@@ -56,6 +56,7 @@ impl Tab {
         let mut words = vec![match run {
             Run::Wait { condition, .. } => s.run_wait.of(&condition.to_string()),
             Run::Command(command) => command.doing(cluster, s),
+            Run::Change => s.change_works.of(&self.running_line),
         }];
         if let Run::Command(command) = run {
             words.extend(command.received.words(s));

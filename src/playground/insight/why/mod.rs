@@ -13,10 +13,9 @@ mod strings;
 mod stuck;
 
 pub use strings::WhyStrings;
-pub(super) use strings::{EN, ZH};
+pub(super) use strings::{EN, ZH, put};
 
-use strings::put;
-
+use super::errors::ErrorLink;
 use super::model::Known;
 use super::protocol::{Ask, CallEnd, Fault, WhyNote};
 use crate::api::{CallStep, CallTrace, EntryTrace, ProposalName, ReadTrace, TracePart};
@@ -86,6 +85,8 @@ pub struct WhyView {
     pub notes: Vec<String>,
     /// Its calls, newest last.
     pub calls: Vec<CallView>,
+    /// The catalogue's entry about the error that it printed.
+    pub error: Option<ErrorLink>,
 }
 
 /// A call as the member that was asked knows it.
@@ -147,6 +148,12 @@ fn bound<T>(list: &mut Vec<T>) {
 }
 
 impl Why {
+    /// What it printed as an error; empty if it did not fail.
+    pub(super) fn said(&self) -> &str {
+        let note = self.note.as_ref().filter(|note| note.failure.is_some());
+        note.map_or("", |note| note.said.as_str())
+    }
+
     /// The page says what is to be explained.
     pub(super) fn explain(&mut self, note: Option<WhyNote>) {
         self.note = note;
@@ -308,7 +315,7 @@ impl Why {
         let told = chain::Teller { why: self, known, s };
         let calls =
             note.calls.iter().zip(1_u64..).map(|(call, number)| told.call(call, number)).collect();
-        WhyView { line: note.line.clone(), notes, calls }
+        WhyView { line: note.line.clone(), notes, calls, error: None }
     }
 }
 

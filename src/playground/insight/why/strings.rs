@@ -27,7 +27,7 @@ macro_rules! table {
 
 /// Puts values into the places of a template.
 #[must_use]
-pub(super) fn put(template: &str, values: &[&str]) -> String {
+pub(in crate::playground::insight) fn put(template: &str, values: &[&str]) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

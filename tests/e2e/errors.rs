@@ -1,0 +1,76 @@
+//! The catalogue of error messages: found by what was printed, read in two languages, played, and reached from an error.
+
+use std::time::Duration;
+
+use super::browser::Browser;
+
+const SOON: Duration = Duration::from_secs(20);
+
+async fn wait_entry(browser: &Browser, name: &str) {
+    let script = format!(
+        "const entry = document.querySelector('[data-testid=error-entry]');
+         return entry !== null && entry.dataset.name === '{name}'
+             && document.querySelector('[data-testid=error-lines]') !== null"
+    );
+    browser.wait_true(&format!("the entry {name}"), SOON, &script).await;
+}
+
+async fn hash(browser: &Browser) -> String {
+    browser.run("return location.hash").await.as_str().unwrap_or_default().to_owned()
+}
+
+/// A line of a log is pasted; its entry is opened, has an address, and its lines run in the console.
+pub(crate) async fn a_pasted_message_finds_its_entry(browser: Browser) {
+    browser.visit_ready().await;
+    browser.click("lower-errors").await;
+    browser.wait_text("errors-found", "the list", |text| text.contains("63")).await;
+    let pasted = r#"{"level":"warn","attempt":0,"error":"rpc error: code = OutOfRange desc = etcdserver: mvcc: required revision has been compacted"}"#;
+    browser.type_into("errors-filter", pasted).await;
+    wait_entry(&browser, "compacted").await;
+    assert_eq!(hash(&browser).await, "#error=compacted");
+    assert_eq!(browser.text("error-code").await, "OutOfRange");
+    let remedy = browser.text("error-remedy").await;
+    assert!(remedy.contains("List again"), "{remedy}");
+    browser.type_into("errors-filter", "\u{e009}a\u{e000}\u{e003}").await;
+    browser.wait_text("errors-found", "all of them", |text| text.contains("63")).await;
+    browser.click("error-future-revision").await;
+    wait_entry(&browser, "future-revision").await;
+    assert_eq!(hash(&browser).await, "#error=future-revision");
+    browser.driver().back().await.expect("there is a way back");
+    wait_entry(&browser, "compacted").await;
+    browser.driver().forward().await.expect("there is a way forward");
+    wait_entry(&browser, "future-revision").await;
+    browser.click("error-run").await;
+    browser
+        .wait_text("console-output", "the message", |text| {
+            text.contains("required revision is a future revision")
+        })
+        .await;
+    browser.run("[...document.querySelectorAll('[data-testid=why]')].at(-1).click()").await;
+    browser.wait_for("why-error").await;
+    browser.click("why-error").await;
+    wait_entry(&browser, "future-revision").await;
+}
+
+/// An address leads to an entry, in Chinese as well; one that names nothing says so.
+pub(crate) async fn an_entry_has_an_address_and_speaks_chinese(browser: Browser) {
+    browser.visit_at("#error=no-leader").await;
+    browser.wait_ready().await;
+    wait_entry(&browser, "no-leader").await;
+    assert_eq!(browser.text("error-title").await, "etcdserver: no leader");
+    browser.click("language-toggle").await;
+    let is_chinese = |text: &str| text.contains("多数派");
+    browser.wait_text("error-meaning", "a Chinese meaning", is_chinese).await;
+    assert_eq!(browser.text("error-title").await, "etcdserver: no leader");
+    browser.run("location.hash = '#error=nobody-knows'").await;
+    browser.wait_text("error-wait", "a sentence", |text| text.contains("nobody-knows")).await;
+}
+
+/// An entry plays in the lab: its steps are shown first.
+pub(crate) async fn an_entry_plays_in_the_lab(browser: Browser) {
+    browser.visit_at("#error=lease-not-found").await;
+    browser.wait_ready().await;
+    wait_entry(&browser, "lease-not-found").await;
+    browser.click("error-play").await;
+    browser.wait_text("run-steps", "the steps", |steps| steps.contains("lease grant 2")).await;
+}
