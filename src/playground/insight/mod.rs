@@ -28,6 +28,7 @@ mod protocol;
 mod quorum;
 mod strings;
 mod tap;
+mod time;
 mod traffic;
 mod watches;
 mod why;
@@ -63,6 +64,12 @@ pub use protocol::{
 pub use quorum::{AnswerView, QuorumView, ReachView};
 pub use strings::{EN, InsightStrings};
 pub use tap::{Asked, End, Note};
+pub use time::{
+    ComparisonView, ControlsView, DiscView, DotView, EndView, FlightRow, Folder, HappeningRow,
+    Listed, Moves, PictureView, ShelfList, ShelfRow, ShelfView, Speed, StepRow, TIME_EN, TIME_ZH,
+    TimeStage, TimeState, TimeStrings, TimeView, TimeWanted, TimedCell, TimedLogs, TimedMember,
+    TimedRow, TimelineView, WireView,
+};
 pub use traffic::Flight;
 pub use watches::{LaneState, LaneView, MarkKind, MarkView, StoryView, WatchesView};
 pub use why::{CallView, StepState, StepView, WhyStrings, WhyView};

@@ -33,8 +33,8 @@ use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, Item,
-    LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items,
-    encode_ask,
+    LessonNote, LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH,
+    decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -44,6 +44,7 @@ use crate::ui::dom;
 use crate::ui::node::{Node, Row, div, effect, next_frame, rows, show};
 
 use self::lesson::{Asker, LessonPage};
+use self::time::TimePage;
 use self::traffic::Stage;
 
 /// Between two looks at what is not known yet.
@@ -57,6 +58,9 @@ const FLUSH_EVERY_MS: u64 = 250;
 
 /// So many looks pass until the list goes on: a list that changes more often cannot be read.
 const LOOKS_PER_LIST: u32 = 2;
+
+/// The name of the view of time.
+const TIME_NAME: &str = "time";
 
 /// For so long they tell it: a little longer than until they are asked again. Unit: ms.
 const TELL_MS: u32 = 1_500;
@@ -122,6 +126,15 @@ impl Context {
             (page.ask)(&encode_ask(ask));
         }
     }
+
+    /// Opens a script in the view of time, and shows it there.
+    #[expect(dead_code, reason = "for views that have a script to show")]
+    fn open_in_time(self, script: String) {
+        if let Some(page) = self.page.try_get_value() {
+            page.time.open_script(script);
+            (page.ask)(&encode_ask(&Ask::View(TIME_NAME.to_owned())));
+        }
+    }
 }
 
 /// Makes a view.
@@ -142,6 +155,7 @@ pub struct InsightPage {
     looks: Cell<u32>,
     ask: Asker,
     lesson: Option<Rc<LessonPage>>,
+    time: Rc<TimePage>,
 }
 
 impl std::fmt::Debug for InsightPage {
@@ -177,6 +191,7 @@ impl InsightPage {
         let _ = element.append_child(&host);
         let ask: Asker = Rc::new(ask);
         let lesson = LessonPage::mount(Rc::clone(&ask));
+        let time = TimePage::new(Rc::clone(&ask));
         let page = Rc::new(Self {
             model: RefCell::new(model),
             host: host.clone(),
@@ -188,6 +203,7 @@ impl InsightPage {
             looks: Cell::new(0),
             ask,
             lesson,
+            time,
         });
         let shown = Rc::clone(&page);
         mount_to(host, move || {
@@ -222,12 +238,10 @@ impl InsightPage {
     pub fn hear(self: &Rc<Self>, bytes: &[u8]) {
         match decode_items(bytes) {
             Ok(items) => {
-                let (lessons, items): (Vec<Item>, Vec<Item>) =
-                    items.into_iter().partition(|item| matches!(item, Item::Lesson(_)));
-                for item in lessons {
-                    if let (Item::Lesson(note), Some(lesson)) = (item, &self.lesson) {
-                        lesson.hear(note);
-                    }
+                let (beside, items): (Vec<Item>, Vec<Item>) =
+                    items.into_iter().partition(|it| matches!(it, Item::Lesson(_) | Item::Lab(_)));
+                for item in beside {
+                    self.hear_beside(item);
                 }
                 if items.is_empty() {
                     return;
@@ -242,6 +256,28 @@ impl InsightPage {
                 }
             }
             Err(error) => leptos::logging::warn!("items were dropped: {error}"),
+        }
+    }
+
+    /// Takes in what concerns no view of the cluster: lessons, and runs in the lab.
+    fn hear_beside(&self, item: Item) {
+        match item {
+            Item::Lab(told) => self.time.hear(told),
+            Item::Lesson(note) => {
+                let fragment = match &note {
+                    LessonNote::Known { fragment, .. } | LessonNote::Address(fragment) => {
+                        Some(fragment.clone())
+                    }
+                    _ => None,
+                };
+                if let Some(lesson) = &self.lesson {
+                    lesson.hear(note);
+                }
+                if fragment.is_some_and(|fragment| self.time.address(&fragment)) {
+                    (self.ask)(&encode_ask(&Ask::View(TIME_NAME.to_owned())));
+                }
+            }
+            _ => {}
         }
     }
 
@@ -277,6 +313,9 @@ impl InsightPage {
         }
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
+        if is_seen && self.views.view.get_untracked() == View::Time {
+            self.time.look();
+        }
         self.look_at_messages(is_seen && self.views.view.get_untracked() == View::Messages);
         if !is_seen {
             return;
