@@ -68,7 +68,7 @@ pub use time::{
     ComparisonView, ControlsView, DiscView, DotView, EndView, FlightRow, Folder, HappeningRow,
     Listed, Moves, PictureView, ShelfList, ShelfRow, ShelfView, Speed, StepRow, TIME_EN, TIME_ZH,
     TimeStage, TimeState, TimeStrings, TimeView, TimeWanted, TimedCell, TimedLogs, TimedMember,
-    TimedRow, TimelineView, WireView,
+    TimedRow, TimelineView, To, WireView,
 };
 pub use traffic::Flight;
 pub use watches::{LaneState, LaneView, MarkKind, MarkView, StoryView, WatchesView};

@@ -21,10 +21,9 @@ use super::lesson::Asker;
 use super::{Context, write};
 use crate::playground::insight::{
     ComparisonView, Folder, ShelfList, ShelfRow, TIME_EN, TIME_ZH, TimeStage, TimeState,
-    TimeStrings, TimeView, TimeWanted, encode_ask,
+    TimeStrings, TimeView, TimeWanted, To, encode_ask,
 };
 use crate::playground::strings::Language;
-use crate::scenario::moment::To;
 use crate::types::Millis;
 use crate::ui::dom;
 use crate::ui::node::{

@@ -26,11 +26,10 @@ use super::protocol::Ask;
 use super::strings::{EN as INSIGHT_EN, InsightStrings};
 use super::zh::ZH as INSIGHT_ZH;
 use crate::playground::strings::Language as Spoken;
-use crate::scenario::moment::{
-    Comparison, Moment, Opened, TimeChange, TimeQuestion, TimeSource, To,
-};
+use crate::scenario::moment::{Comparison, Moment, Opened, TimeChange, TimeQuestion, TimeSource};
 use crate::types::{MemberId, Millis};
 
+pub use crate::scenario::moment::To;
 pub use shelf::{Folder, Listed, ShelfList, ShelfRow, ShelfView, TimeWanted};
 pub use speed::Speed;
 pub use strings::{EN as TIME_EN, TimeStrings, ZH as TIME_ZH};

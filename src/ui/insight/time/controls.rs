@@ -3,8 +3,7 @@
 use leptos::prelude::*;
 
 use super::Desk;
-use crate::playground::insight::{ControlsView, Moves, Speed, TimeState};
-use crate::scenario::moment::To;
+use crate::playground::insight::{ControlsView, Moves, Speed, TimeState, To};
 use crate::ui::dom;
 use crate::ui::node::{Node, button, div, h3, input, memo, p, show, span};
 use crate::ui::shape::{Shape, path, svg};
