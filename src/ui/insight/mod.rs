@@ -33,7 +33,7 @@ use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ExactView, HistoryView, Insight, InsightStrings, Item,
-    LessonNote, LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH,
+    LessonAsk, LessonNote, LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH,
     decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
@@ -228,8 +228,10 @@ impl InsightPage {
             })
         })
         .forget();
-        if let Some(lesson) = &page.lesson {
-            lesson.begin();
+        match &page.lesson {
+            Some(lesson) => lesson.begin(),
+            // What stands in the address bar is told to those who listen to what lessons hear.
+            None => (page.ask)(&encode_ask(&Ask::Lesson(LessonAsk::Listen))),
         }
         page
     }

@@ -123,16 +123,15 @@ impl TimePage {
             next_frame(move || {
                 page.is_framed.set(false);
                 let now = Millis(dom::now_ms());
-                let has_asked = {
+                let (asks, is_playing) = {
                     let mut model = page.model.borrow_mut();
                     model.frame(now);
-                    let asks = model.take_asks();
-                    for ask in &asks {
-                        (page.ask)(&encode_ask(ask));
-                    }
-                    !asks.is_empty()
+                    (model.take_asks(), model.is_playing())
                 };
-                if page.model.borrow().is_playing() && !has_asked {
+                for ask in &asks {
+                    (page.ask)(&encode_ask(ask));
+                }
+                if is_playing && asks.is_empty() {
                     page.frame_soon();
                 } else {
                     page.flush();
@@ -254,13 +253,20 @@ fn failed(desk: Desk, words: String) -> Node {
 
 /// What was chosen cannot be played.
 fn refused(desk: Desk, words: String) -> Node {
-    let text = desk.text;
+    let (text, view) = (desk.text, desk.view);
+    let again = move || {
+        button("button button-primary")
+            .testid("time-again")
+            .press(move || desk.act(TimeState::open_again))
+            .child(text.again)
+    };
     div()
         .class("empty insight-wait")
         .testid("time-refused")
         .set("role", "alert")
         .child(h3().child(text.refused_title))
         .child(p().class("verdict").set("data-kind", "bad").child(words))
+        .child(show(move || view.with(|view| view.can_retry), again))
         .child(to_list(desk))
 }
 

@@ -5,7 +5,8 @@
 
 use bytes::Bytes;
 
-use super::{Compared, Job, Lane, Run, Stage, TimeState, count, words};
+use super::speed::Due;
+use super::{Compared, Job, Lane, Moves, Run, Stage, TimeState, count, words};
 use crate::playground::escape;
 use crate::playground::insight::protocol::Ask;
 use crate::scenario::Refusal;
@@ -28,6 +29,18 @@ pub(super) struct Asked {
     number: u64,
     job: Job,
     at: Millis,
+}
+
+impl Asked {
+    /// Where it lets a timeline go.
+    pub(super) fn goes(&self, lane: usize) -> Option<To> {
+        match &self.job {
+            Job::Ask(TimeQuestion::Go { timeline, to }) if usize::from(*timeline) == lane => {
+                Some(*to)
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What is said to those who do not see it.
@@ -82,21 +95,18 @@ impl TimeState {
         }
         self.paced = now;
         let due = playing.due(self.speed, now);
-        let Some(run) = &mut self.run else { return };
-        let leading = run.leading();
-        let Some(lane) = run.lanes.get_mut(leading) else { return };
-        if lane.moment.is_end {
+        let Some(run) = &self.run else { return };
+        if run.is_over() {
             self.playing = None;
             return self.ask_on();
         }
-        if lane.wish.is_none() {
-            lane.wish = match due {
-                super::speed::Due::Event(event) if event <= lane.moment.event => None,
-                super::speed::Due::Event(event) => Some(To::Event(event)),
-                super::speed::Due::Time(at) => Some(To::Time(Millis(at))),
-            };
+        let event = run.lanes.get(run.leading_to(To::NextEvent)).map_or(0, |it| it.moment.event);
+        match due {
+            Due::Event(due) if due <= event => {}
+            Due::Event(due) if due == event + 1 => self.go(To::NextEvent),
+            Due::Event(due) => self.go(To::Event(due)),
+            Due::Time(at) => self.go(To::Time(Millis(at))),
         }
-        self.ask_on();
     }
 
     /// Time passes.
@@ -200,7 +210,7 @@ impl TimeState {
             run.lanes.truncate(1);
             run.lanes.push(Lane::default());
             run.comparison = Compared::Not;
-            run.moves = super::Moves::Both;
+            run.moves = Moves::Both;
             self.notice = (self.strings().forked.to_owned(), true);
         }
         let Some(run) = &mut self.run else { return };
@@ -216,7 +226,12 @@ impl TimeState {
                 let is_undo = matches!(question, TimeQuestion::Undo { .. });
                 self.notice = self.notice_of(changed.filter(|_| !is_undo).as_ref());
             }
-            TimeQuestion::Go { .. } if run.is_timed() && at == run.leading() => run.follow(at),
+            TimeQuestion::Go { .. } if run.guide == Some(at) && lane.wish.is_none() => {
+                run.guide = None;
+                if run.is_timed() {
+                    run.follow(at);
+                }
+            }
             _ => {}
         }
         self.tell(at);
@@ -266,7 +281,7 @@ impl TimeState {
         }
         run.fork = None;
         run.comparison = Compared::Not;
-        run.moves = super::Moves::Both;
+        run.moves = Moves::Both;
         self.notice = (String::new(), true);
     }
 

@@ -76,6 +76,8 @@ struct Run {
     fork: Option<(u64, usize)>,
     comparison: Compared,
     moves: Moves,
+    /// The timeline that moves now, and whose time the other one comes to when it has arrived.
+    guide: Option<usize>,
 }
 
 /// Whether two timelines were compared.
@@ -339,8 +341,8 @@ impl TimeState {
         if self.playing.take().is_some() {
             return;
         }
-        let Some(moment) = self.leading().map(|lane| &lane.moment) else { return };
-        if moment.is_end {
+        let Some(run) = &self.run else { return };
+        if run.is_over() {
             self.go(To::Start);
             let since = self.now;
             self.playing = Some(Playing { since, event: 0, virtual_ms: 0 });
@@ -351,10 +353,10 @@ impl TimeState {
 
     fn play_from_here(&mut self) {
         let since = self.now;
-        let playing = self.leading().map(|lane| Playing {
+        let playing = self.run.as_ref().map(|run| Playing {
             since,
-            event: lane.moment.event,
-            virtual_ms: lane.moment.now.0,
+            event: run.lanes.get(run.leading_to(To::NextEvent)).map_or(0, |it| it.moment.event),
+            virtual_ms: run.now().0,
         });
         self.playing = playing;
     }
@@ -373,13 +375,16 @@ impl TimeState {
 
     fn go(&mut self, to: To) {
         let Some(run) = &mut self.run else { return };
-        let leading = run.leading();
-        if run.moves == Moves::Both && matches!(to, To::Start | To::End) {
+        let leading = run.leading_to(to);
+        let asked = self.asked.as_ref().and_then(|asked| asked.goes(leading));
+        run.guide = None;
+        if run.is_timed() && matches!(to, To::Start | To::End | To::Time(_)) {
             for lane in &mut run.lanes {
                 lane.wish = Some(to);
             }
         } else if let Some(lane) = run.lanes.get_mut(leading) {
-            lane.wish = Some(lane.joined(to));
+            lane.wish = Some(lane.joined(asked, to));
+            run.guide = Some(leading);
         }
         self.ask_on();
     }
@@ -393,22 +398,22 @@ impl TimeState {
 
     /// To the beginning of a step, from 1.
     pub fn go_to_step(&mut self, lane: usize, number: u64) {
-        self.playing = None;
         let step = u32::try_from(number.saturating_sub(1)).unwrap_or(u32::MAX);
-        self.go_alone_or_together(lane, To::Step(step));
+        self.go_in(lane, To::Step(step));
     }
 
     /// To an event of a timeline.
     pub fn go_to_event(&mut self, lane: usize, event: u64) {
-        self.playing = None;
-        self.go_alone_or_together(lane, To::Event(event));
+        self.go_in(lane, To::Event(event));
     }
 
-    fn go_alone_or_together(&mut self, at: usize, to: To) {
-        if let Some(lane) = self.run.as_mut().and_then(|run| run.lanes.get_mut(at)) {
-            lane.wish = Some(to);
-            self.ask_on();
-        }
+    fn go_in(&mut self, at: usize, to: To) {
+        self.playing = None;
+        let Some(run) = &mut self.run else { return };
+        let Some(lane) = run.lanes.get_mut(at) else { return };
+        lane.wish = Some(to);
+        run.guide = Some(at);
+        self.ask_on();
     }
 
     /// One script step back: to where the one before began.
@@ -504,6 +509,7 @@ impl TimeState {
         self.playing = None;
         let Some(run) = &mut self.run else { return };
         let Some(event) = run.first_difference() else { return };
+        run.guide = None;
         for lane in &mut run.lanes {
             lane.wish = Some(To::Event(event));
         }
@@ -511,16 +517,27 @@ impl TimeState {
     }
 }
 
+/// Where a step leads from a place that is known; nothing of a step that only the lab can take.
+const fn stepped(from: u64, to: To) -> Option<To> {
+    match to {
+        To::NextEvent => Some(To::Event(from.saturating_add(1))),
+        To::Back => Some(To::Event(from.saturating_sub(1))),
+        _ => None,
+    }
+}
+
 impl Lane {
-    /// A step from where it shall stand, if that is known; from where it stands otherwise.
-    const fn joined(&self, to: To) -> To {
-        match (self.wish, to) {
-            (Some(To::Event(event)), To::NextEvent) => To::Event(event.saturating_add(1)),
-            (Some(To::Event(event)), To::Back) => To::Event(event.saturating_sub(1)),
-            (None, To::NextEvent) => To::Event(self.moment.event.saturating_add(1)),
-            (None, To::Back) => To::Event(self.moment.event.saturating_sub(1)),
-            (_, to) => to,
-        }
+    /// A wish behind the one there is, and behind what is being asked: presses add up where their sum is known.
+    fn joined(&self, asked: Option<To>, to: To) -> To {
+        let event = self.moment.event;
+        let place = |it: To| match it {
+            To::Event(event) => Some(event),
+            To::NextEvent => Some(event.saturating_add(1)),
+            To::Back => Some(event.saturating_sub(1)),
+            _ => None,
+        };
+        let from = self.wish.or(asked).and_then(place);
+        from.and_then(|from| stepped(from, to)).unwrap_or(to)
     }
 }
 
@@ -530,6 +547,34 @@ impl Run {
         match self.moves {
             Moves::Second => 1,
             Moves::Both | Moves::First => 0,
+        }
+    }
+
+    /// The timeline that a step moves: of two the one that has more to come, or more behind it.
+    fn leading_to(&self, to: To) -> usize {
+        let (Some(one), Some(other)) = (self.lanes.first(), self.lanes.get(1)) else { return 0 };
+        let is_other = match to {
+            To::Back => other.moment.now > one.moment.now,
+            _ => one.moment.is_end && !other.moment.is_end,
+        };
+        if self.moves == Moves::Both && is_other { 1 } else { self.leading() }
+    }
+
+    /// What moves stands at its end.
+    fn is_over(&self) -> bool {
+        let alone = self.lanes.get(self.leading());
+        match self.moves {
+            Moves::Both => self.lanes.iter().all(|lane| lane.moment.is_end),
+            Moves::First | Moves::Second => alone.is_none_or(|lane| lane.moment.is_end),
+        }
+    }
+
+    /// The time of what moves.
+    fn now(&self) -> Millis {
+        let alone = self.lanes.get(self.leading()).map(|lane| lane.moment.now);
+        match self.moves {
+            Moves::Both => self.lanes.iter().map(|lane| lane.moment.now).max().unwrap_or_default(),
+            Moves::First | Moves::Second => alone.unwrap_or_default(),
         }
     }
 

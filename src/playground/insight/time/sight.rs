@@ -10,7 +10,7 @@ use super::words;
 use super::{Compared, Lane, Name, Run, Spoken, Stage, TimeState};
 use crate::playground::escape;
 use crate::scenario::SheetStep;
-use crate::scenario::moment::{Changed, Happening, Moment};
+use crate::scenario::moment::{Changed, Happened, Happening, Moment};
 
 /// The names of the timelines.
 const NAMES: [&str; 2] = ["A", "B"];
@@ -27,12 +27,14 @@ impl TimeState {
             stage: self.stage_view(),
             shelf: self.shelf.view(self.spoken, self.strings()),
             title: self.title(),
+            can_retry: self.wish.as_ref().is_some_and(|wish| wish.source.is_none()),
             told: self.told.words.clone(),
             notice: self.notice.clone(),
             is_late: self.is_late(),
             ..TimeView::default()
         };
         if let Some(run) = self.run.as_ref().filter(|_| self.stage == Stage::Open) {
+            view.plan = words::cut(&run.opened.plan);
             view.controls = self.controls(run);
             view.lanes = (0..run.lanes.len()).filter_map(|at| self.lane(run, at)).collect();
             view.comparison = self.comparison(run);
@@ -68,7 +70,7 @@ impl TimeState {
         let moment = &lane.moment;
         let (high, value) = if run.is_timed() {
             let ends = run.lanes.iter().map(|it| it.moment.known_until.max(it.moment.now).0);
-            (ends.max().unwrap_or_default(), moment.now.0)
+            (ends.max().unwrap_or_default(), run.now().0)
         } else {
             (moment.known.max(moment.event), moment.event)
         };
@@ -77,11 +79,12 @@ impl TimeState {
         ControlsView {
             is_playing: self.is_playing(),
             is_at_start: moment.event == 0 && all().all(|it| it.moment.event == 0),
-            is_at_end: moment.is_end && all().all(|it| it.moment.is_end),
+            is_at_end: run.is_over(),
             has_steps: !run.opened.steps.is_empty(),
             speed: self.speed,
             high,
             value,
+            is_timed: run.is_timed(),
             place: words::place(moment, self.strings()),
             moves: run.moves,
         }
@@ -129,7 +132,8 @@ impl TimeState {
         let first = run.first_difference();
         let mut rows: Vec<HappeningRow> = Vec::new();
         let mut place = 0;
-        for it in &moment.happenings {
+        // Whoever comes up says itself that it starts.
+        for it in moment.happenings.iter().filter(|it| !matches!(it.what, Happened::Up(_))) {
             let is_same = rows.last().is_some_and(|row| row.event == it.event);
             place = if is_same { place + 1 } else { 0 };
             rows.push(self.happening(it, place, first, moment));
@@ -169,6 +173,7 @@ impl TimeState {
                 line: escape::block(step.text.as_bytes()),
                 is_prose: step.is_prose,
                 is_current: at + 1 == moment.step,
+                is_here: begun(moment, at) == Some(moment.event),
                 is_done: at + 1 < moment.step,
                 output: told.map(|it| escape::block(&it.output)).unwrap_or_default(),
                 errors: told.map(|it| escape::block(&it.errors)).unwrap_or_default(),
@@ -188,6 +193,7 @@ impl TimeState {
             line: format!("+{} {}", number.saturating_add(1), escape::line(step.text.as_bytes())),
             is_prose: false,
             is_current: false,
+            is_here: false,
             is_done: true,
             output: escape::block(&step.output),
             errors: escape::block(&step.errors),
@@ -200,8 +206,8 @@ impl TimeState {
         let has_chinese = steps.iter().any(|step| step.language.starts_with("zh"));
         let wants_chinese = self.spoken == Spoken::Chinese && has_chinese;
         move |step: &SheetStep| match step.language.as_str() {
-            "" => !(wants_chinese && step.is_prose),
-            tag => wants_chinese && tag.starts_with("zh"),
+            "" => !(wants_chinese && is_said(step)) && !step.text.is_empty(),
+            tag => wants_chinese && tag.starts_with("zh") && !step.text.is_empty(),
         }
     }
 
@@ -245,4 +251,15 @@ impl TimeState {
             has_difference: true,
         })
     }
+}
+
+/// The moment at which a step began.
+fn begun(moment: &Moment, step: u32) -> Option<u64> {
+    moment.begun.iter().find(|it| it.step == step).map(|it| it.event)
+}
+
+/// True of what is said to readers, in whichever language.
+fn is_said(step: &SheetStep) -> bool {
+    let word = step.text.split(' ').next().unwrap_or_default();
+    step.is_prose || matches!(word, "part" | "hint" | "means" | "ask")
 }

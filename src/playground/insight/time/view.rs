@@ -66,6 +66,8 @@ pub struct ControlsView {
     pub high: u64,
     /// Where it stands.
     pub value: u64,
+    /// It counts time, not events. Unit: ms.
+    pub is_timed: bool,
     /// The same in words.
     pub place: String,
     /// Which timelines move.
@@ -225,6 +227,8 @@ pub struct StepRow {
     pub is_prose: bool,
     /// It is the one under way.
     pub is_current: bool,
+    /// It began at this moment.
+    pub is_here: bool,
     /// It has ended.
     pub is_done: bool,
     /// What it printed.
@@ -305,6 +309,10 @@ pub struct TimeView {
     pub shelf: ShelfView,
     /// The name of the run.
     pub title: String,
+    /// Of a seed: what it drew.
+    pub plan: String,
+    /// What could not be fetched can be fetched again.
+    pub can_retry: bool,
     /// The controls.
     pub controls: ControlsView,
     /// One timeline, or two.

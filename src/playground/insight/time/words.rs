@@ -159,8 +159,11 @@ pub(super) fn outcome(comparison: &Comparison, moment: &Moment, s: &TimeStrings)
         words.push(' ');
         words.push_str(&(s.revisions)(one.revision, other.revision));
     }
+    let is_same = (one.leader, one.term, one.revision)
+        == (other.leader, other.term, other.revision)
+        && !comparison.outcomes_differ;
     words.push(' ');
-    words.push_str(if comparison.outcomes_differ { s.outcomes_differ } else { s.outcomes_same });
+    words.push_str(if is_same { s.outcomes_same } else { s.outcomes_differ });
     words
 }
 

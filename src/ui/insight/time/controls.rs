@@ -55,6 +55,10 @@ pub(super) fn controls(desk: Desk) -> Node {
                 .child(text.back_to_list),
         );
     let has_two = move || view.with(|view| view.lanes.len() > 1);
+    let plan = p()
+        .class("time-hint")
+        .testid("time-plan")
+        .text(move || view.with(|view| view.plan.clone()));
     div()
         .class("time-controls")
         .testid("time-controls")
@@ -62,6 +66,7 @@ pub(super) fn controls(desk: Desk) -> Node {
         .label(text.controls)
         .set("aria-describedby", "time-keys")
         .child(head)
+        .child(plan)
         .child(div().class("time-bar").child(steps(desk)).child(speeds(desk)))
         .child(show(has_two, move || moves(desk)))
         .child(scrubber(desk))
@@ -188,7 +193,7 @@ fn scrubber(desk: Desk) -> Node {
         .testid("time-range")
         .label(text.scrubber)
         .set("min", "0")
-        .set("step", "1")
+        .follow("step", move || if read(desk, |it| it.is_timed) { "10" } else { "1" }.to_owned())
         .follow("max", move || read(desk, |it| it.high.to_string()))
         .follow("aria-valuetext", move || place.get())
         .value(move || read(desk, |it| it.value.to_string()))

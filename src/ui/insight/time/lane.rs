@@ -477,6 +477,8 @@ fn step(place: Place, steps: Kept<Vec<StepRow>>, at: usize) -> Node {
     let state = read(|it| {
         if it.is_current {
             "current"
+        } else if it.is_here {
+            "here"
         } else if it.is_done {
             "done"
         } else {
