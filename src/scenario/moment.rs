@@ -39,6 +39,9 @@ pub const SOURCE_BYTES_MAX: usize = 512 * 1024;
 /// Longest line of [`TimeChange::Line`]. Unit: bytes.
 pub const LINE_BYTES_MAX: usize = 4_096;
 
+/// How a failure begins that came before the lab's program was there; any other is of a program that stopped.
+pub const NOT_LOADED: &str = "not loaded: ";
+
 /// What is asked of the time machine. Each question has one answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TimeQuestion {

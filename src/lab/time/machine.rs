@@ -136,7 +136,7 @@ impl Machine {
     }
 
     fn fork(&mut self, at: u64) -> Result<TimeAnswer, Refusal> {
-        assert!(TIMELINES_MAX == 2, "a fork is timeline 1");
+        const { assert!(TIMELINES_MAX == 2, "a fork is timeline 1") };
         let mut timeline = self.timeline(0)?.clone();
         let moment = timeline.go(Stop::Event(at), (0, AHEAD));
         let keeps = timeline.changes.iter().filter(|(made, _)| *made <= at).count();
