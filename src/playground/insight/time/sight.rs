@@ -205,9 +205,12 @@ impl TimeState {
     fn shows(&self, steps: &[SheetStep]) -> impl Fn(&SheetStep) -> bool + use<> {
         let has_chinese = steps.iter().any(|step| step.language.starts_with("zh"));
         let wants_chinese = self.spoken == Spoken::Chinese && has_chinese;
-        move |step: &SheetStep| match step.language.as_str() {
-            "" => !(wants_chinese && is_said(step)) && !step.text.is_empty(),
-            tag => wants_chinese && tag.starts_with("zh") && !step.text.is_empty(),
+        move |step: &SheetStep| {
+            let is_its = match step.language.as_str() {
+                "" => !wants_chinese || !is_said(step),
+                tag => wants_chinese && tag.starts_with("zh"),
+            };
+            is_its && !step.text.is_empty()
         }
     }
 
