@@ -359,7 +359,7 @@ fn what_was_lost_is_opened_again_with_its_changes() {
     assert_eq!((before.lanes[0].changes.len(), before.lanes[1].changes.len()), (1, 2));
     page.lab = Machine::default();
     page.state.hear(Err("the worker\u{7} stopped".to_owned()));
-    let TimeStage::Failed(words) = page.state.view().stage else { panic!("it is lost") };
+    let TimeStage::Failed(_, words) = page.state.view().stage else { panic!("it is lost") };
     assert!(!words.contains('\u{7}') && words.contains("stopped"), "{words}");
     let after = page.act(TimeState::open_again);
     assert_eq!(after.stage, TimeStage::Open);

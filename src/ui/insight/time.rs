@@ -199,7 +199,7 @@ fn stage_of(desk: Desk, stage: TimeStage) -> Node {
         TimeStage::Shelf => shelf(desk),
         TimeStage::Open => run(desk),
         TimeStage::Loading(words) => loading(desk, words),
-        TimeStage::Failed(words) => failed(desk, words),
+        TimeStage::Failed(title, words) => failed(desk, title, words),
         TimeStage::Refused(words) => refused(desk, words),
     }
 }
@@ -233,15 +233,15 @@ fn loading(desk: Desk, words: String) -> Node {
 }
 
 /// The lab could not be fetched, or stopped.
-fn failed(desk: Desk, words: String) -> Node {
-    let text = desk.text;
+fn failed(desk: Desk, title: &'static str, words: String) -> Node {
+    let (text, view) = (desk.text, desk.view);
     div()
         .class("empty insight-wait")
         .testid("time-failed")
         .set("role", "alert")
-        .child(h3().child(text.failed_title))
+        .child(h3().child(title))
         .child(p().class("verdict").set("data-kind", "bad").child(words))
-        .child(p().child(text.failed_hint))
+        .child(p().text(move || view.with(|view| view.hint.to_owned())))
         .child(
             button("button button-primary")
                 .testid("time-again")

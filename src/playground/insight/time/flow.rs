@@ -10,7 +10,9 @@ use super::{Compared, Job, Lane, Moves, Run, Stage, TimeState, count, words};
 use crate::playground::escape;
 use crate::playground::insight::protocol::Ask;
 use crate::scenario::Refusal;
-use crate::scenario::moment::{Changed, Comparison, Moment, Opened, TimeAnswer, TimeQuestion, To};
+use crate::scenario::moment::{
+    Changed, Comparison, Moment, NOT_LOADED, Opened, TimeAnswer, TimeQuestion, To,
+};
 use crate::types::Millis;
 use crate::wire;
 
@@ -127,7 +129,7 @@ impl TimeState {
                 // It shall not take as long again.
                 wish.is_measured = false;
             }
-            self.fail(self.strings().stopped.to_owned());
+            self.fail(Stage::Failed(self.strings().stopped.to_owned()));
         }
     }
 
@@ -138,7 +140,11 @@ impl TimeState {
             Err(reason) => {
                 // A worker that was ended on purpose is nothing to speak of.
                 if matches!(self.stage, Stage::Opening | Stage::Open) {
-                    self.fail(escape::line(reason.as_bytes()));
+                    let words = |reason: &str| escape::line(reason.as_bytes());
+                    self.fail(match reason.strip_prefix(NOT_LOADED) {
+                        Some(reason) => Stage::NotLoaded(words(reason)),
+                        None => Stage::Failed(words(&reason)),
+                    });
                 }
                 return;
             }
@@ -146,7 +152,7 @@ impl TimeState {
         let Ok((number, answer)) = wire::decode::<(u64, TimeAnswer)>(&bytes) else {
             if self.asked.is_some() {
                 self.asks.push(Ask::EndLab);
-                self.fail(self.strings().answer_unread.to_owned());
+                self.fail(Stage::Failed(self.strings().answer_unread.to_owned()));
             }
             return;
         };
@@ -158,8 +164,8 @@ impl TimeState {
         self.ask_on();
     }
 
-    fn fail(&mut self, reason: String) {
-        self.stage = Stage::Failed(reason);
+    fn fail(&mut self, stage: Stage) {
+        self.stage = stage;
         self.asked = None;
         self.queue.clear();
         self.playing = None;

@@ -106,6 +106,8 @@ enum Stage {
     /// Something is opened.
     Opening,
     Open,
+    /// The lab's program could not be fetched: why.
+    NotLoaded(String),
     Failed(String),
     Refused(String),
 }

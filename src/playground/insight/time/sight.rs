@@ -27,6 +27,10 @@ impl TimeState {
             stage: self.stage_view(),
             shelf: self.shelf.view(self.spoken, self.strings()),
             title: self.title(),
+            hint: match self.stage {
+                Stage::NotLoaded(_) => self.strings().not_loaded_hint,
+                _ => self.strings().failed_hint,
+            },
             can_retry: self.wish.as_ref().is_some_and(|wish| wish.source.is_none()),
             told: self.told.words.clone(),
             notice: self.notice.clone(),
@@ -43,11 +47,13 @@ impl TimeState {
     }
 
     fn stage_view(&self) -> TimeStage {
+        let s = self.strings();
         match &self.stage {
             Stage::Shelf => TimeStage::Shelf,
-            Stage::Opening => TimeStage::Loading((self.strings().loading)(&self.title())),
+            Stage::Opening => TimeStage::Loading((s.loading)(&self.title())),
             Stage::Open => TimeStage::Open,
-            Stage::Failed(reason) => TimeStage::Failed((self.strings().failed)(reason)),
+            Stage::NotLoaded(reason) => TimeStage::Failed(s.not_loaded, (s.failed)(reason)),
+            Stage::Failed(reason) => TimeStage::Failed(s.failed_title, (s.failed)(reason)),
             Stage::Refused(reason) => TimeStage::Refused(reason.clone()),
         }
     }

@@ -63,6 +63,8 @@ table! {
     stop: Text = "Stop it", "停止计算";
     back_to_list: Text = "Back to the list", "返回列表";
     failed_title: Text = "The lab has stopped", "实验室已停止";
+    not_loaded: Text = "The lab could not be fetched", "实验室无法加载";
+    not_loaded_hint: Text = "Check your network connection, then try again.", "请检查网络连接，然后重试。";
     failed: Name = |reason| format!("What it said: {reason}"), |reason| format!("原因：{reason}");
     failed_hint: Text = "Nothing is lost: a run is computed from its beginning, with the changes that you made. Opening it again brings you back here.",
         "什么都没有丢：运行总是从头计算，您的改动也会重新应用。重新打开就会回到这里。";

@@ -19,8 +19,8 @@ pub enum TimeStage {
     Loading(String),
     /// A run.
     Open,
-    /// The lab could not be fetched, or it stopped: why.
-    Failed(String),
+    /// The lab could not be fetched, or it stopped: a heading, and why.
+    Failed(&'static str, String),
     /// The run cannot be played: why.
     Refused(String),
 }
@@ -313,6 +313,8 @@ pub struct TimeView {
     pub plan: String,
     /// What could not be fetched can be fetched again.
     pub can_retry: bool,
+    /// What was lost, and what comes back.
+    pub hint: &'static str,
     /// The controls.
     pub controls: ControlsView,
     /// One timeline, or two.
