@@ -10,7 +10,9 @@ use super::boot::{decode_image, encode_image};
 use crate::api;
 use crate::etcdctl::{FileAnswer, FileError};
 use crate::etcdserver::backup::Restored;
+use crate::lab::time::Machine;
 use crate::lab::{self, FileErrand};
+use crate::scenario::moment::TimeQuestion;
 use crate::scenario::{Question, Refusal, Sheet};
 use crate::types::ClusterId;
 use crate::wire;
@@ -20,6 +22,8 @@ use crate::wire;
 pub(super) enum Errand {
     /// About a script.
     Ask(Question),
+    /// Encoded `(u64, TimeQuestion)`, which the page passes on unread.
+    Time(Bytes),
     /// About a file.
     File(FileErrand),
 }
@@ -31,6 +35,8 @@ pub(super) enum Done {
     Sheet(Sheet),
     /// The script or the link cannot be read.
     Refused(Refusal),
+    /// Encoded `(u64, TimeAnswer)`, with the number of the question.
+    Time(Bytes),
     /// Of an order about a file.
     File(Result<FileAnswer, FileError>),
     /// A cluster was restored.
@@ -67,12 +73,16 @@ impl Parts {
 }
 
 impl Errand {
-    /// Runs it.
+    /// Runs it; `machine` is the worker's own and remembers.
     ///
     /// # Errors
-    /// A disk cannot be encoded.
-    pub(super) fn run(self) -> Result<Done, wire::Error> {
+    /// A disk or an answer cannot be encoded, a question cannot be read.
+    pub(super) fn run(self, machine: &mut Machine) -> Result<Done, wire::Error> {
         Ok(match self {
+            Self::Time(question) => {
+                let (number, question) = wire::decode::<(u64, TimeQuestion)>(&question)?;
+                Done::Time(wire::encode(&(number, machine.answer(question)))?.into())
+            }
             Self::Ask(question) => match lab::answer(question) {
                 Ok(sheet) => Done::Sheet(sheet),
                 Err(why) => Done::Refused(why),

@@ -108,6 +108,8 @@ impl Browser {
             Ask::ReadLog { member, from, to } => {
                 self.queue(member, PageToMember::ReadLog { from, to });
             }
+            Ask::Lab(question) => self.ask_time(question),
+            Ask::EndLab => self.end_time(),
             Ask::ReadHoldings(member) => self.queue(member, PageToMember::ReadHoldings),
             Ask::ReadTrace { member, calls, proposals } => {
                 self.queue(member, PageToMember::ReadTrace { calls, proposals });

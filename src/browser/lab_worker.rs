@@ -10,18 +10,20 @@ use web_sys::MessageEvent;
 use super::boot::{post_bytes, prepare_worker, scope};
 use super::errand::Errand;
 use super::js;
+use crate::lab::time::Machine;
 use crate::wire;
 
 /// Waits for encoded `(u64, Errand)`, posts encoded `(u64, Done)`.
 pub fn start_lab() {
     prepare_worker();
-    let listener = Closure::<dyn FnMut(MessageEvent)>::new(|event: MessageEvent| {
+    let mut machine = Machine::default();
+    let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let bytes = js::bytes(&event.data()).unwrap_or_default();
         let (call, errand) = match wire::decode::<(u64, Errand)>(&bytes) {
             Ok(asked) => asked,
             Err(error) => unreachable!("an errand cannot be read: {error}"),
         };
-        match errand.run().and_then(|done| wire::encode(&(call, done))) {
+        match errand.run(&mut machine).and_then(|done| wire::encode(&(call, done))) {
             Ok(bytes) => post_bytes(&bytes),
             Err(error) => unreachable!("an answer cannot be encoded: {error}"),
         }

@@ -97,6 +97,8 @@ pub(super) enum Event {
 #[derive(Debug)]
 pub(super) struct Scheduled {
     pub(super) at: Millis,
+    /// When it was scheduled.
+    pub(super) since: Millis,
     pub(super) sequence: u64,
     pub(super) event: Event,
 }

@@ -22,7 +22,7 @@ use super::swarm::Plan;
 use crate::api::{Error, Response};
 use crate::etcdserver::ServerConfig;
 use crate::random::Pcg32;
-use crate::types::MemberId;
+use crate::types::{MemberId, Millis};
 
 /// Writes that a run needs to say anything.
 const WRITES_MIN: u64 = 50;
@@ -87,6 +87,21 @@ pub struct RunReport {
     pub plan: String,
 }
 
+/// Somebody who looks at a run while it is played, and can end it.
+pub trait Onlooker {
+    /// The next event is about to happen; false ends the run, and there is no report.
+    fn goes_on(&mut self, simulation: &mut Simulation) -> bool;
+
+    /// The run's clients and faults hear this.
+    fn hears(&mut self, at: Millis, news: &SimNews);
+
+    /// The run says this.
+    fn told(&mut self, at: Millis, what: &str);
+
+    /// The run is over and about to be judged.
+    fn ends(&mut self, simulation: &Simulation);
+}
+
 struct Run<'l> {
     sim: Simulation,
     plan: Plan,
@@ -108,45 +123,36 @@ struct Run<'l> {
     is_stranded: bool,
     print: &'l mut dyn FnMut(&str),
     has_lines: bool,
+    onlooker: Option<&'l mut dyn Onlooker>,
+    /// The onlooker ended it.
+    is_halted: bool,
 }
 
 /// Plays a seed. With `has_lines` every event becomes a line for `print`.
 pub fn run_seed(seed: u64, has_lines: bool, print: &mut dyn FnMut(&str)) -> RunReport {
-    let plan = Plan::draw(seed);
-    let rules = Rules {
-        members: plan.spec.members,
-        election_ticks: plan.spec.election_ticks,
-        pre_vote: plan.spec.pre_vote,
-        check_quorum: plan.spec.check_quorum,
-        tick_ms: plan.spec.tick_ms,
-        has_lease_checkpoints: plan.lease_checkpoint_ms != 0,
-    };
-    let configure = |config: &mut ServerConfig| plan.configure(config);
-    let invariants = Invariants::new(rules);
-    let mut sim = Simulation::watched(plan.spec.clone(), configure, invariants, has_lines);
-    *sim.network_mut() = plan.network;
-    *sim.disk_model_mut() = plan.disk;
-    let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
-    let clients = clients(&plan, &ids);
-    let mut run = Run {
-        restored: 0,
-        draws: Pcg32::for_stream(seed, &[0x7265_7374]),
-        nemesis: Nemesis::new(&plan, ids.clone()),
-        sim,
-        plan,
-        ids,
-        clients,
-        notes: Notebook::default(),
-        strike: None,
-        own: None,
-        token: None,
-        fenced: 0,
-        is_stranded: false,
-        print,
-        has_lines,
-    };
+    let mut run = Run::new(seed, has_lines, print, None);
     let broken = run.play();
     run.report(broken)
+}
+
+/// Plays a seed before an onlooker; `None` if that ended it.
+pub fn watch_seed(seed: u64, onlooker: &mut dyn Onlooker) -> Option<RunReport> {
+    let mut print = |_: &str| {};
+    let mut run = Run::new(seed, false, &mut print, Some(onlooker));
+    let broken = run.play();
+    if run.is_halted {
+        return None;
+    }
+    if let Some(onlooker) = &mut run.onlooker {
+        onlooker.ends(&run.sim);
+    }
+    Some(run.report(broken))
+}
+
+/// What a seed draws, in one line.
+#[must_use]
+pub fn seed_plan(seed: u64) -> String {
+    judging::plan_line(&Plan::draw(seed))
 }
 
 fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
@@ -167,6 +173,51 @@ fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
             })
         })
         .collect()
+}
+
+impl<'l> Run<'l> {
+    fn new(
+        seed: u64,
+        has_lines: bool,
+        print: &'l mut dyn FnMut(&str),
+        onlooker: Option<&'l mut dyn Onlooker>,
+    ) -> Self {
+        let plan = Plan::draw(seed);
+        let rules = Rules {
+            members: plan.spec.members,
+            election_ticks: plan.spec.election_ticks,
+            pre_vote: plan.spec.pre_vote,
+            check_quorum: plan.spec.check_quorum,
+            tick_ms: plan.spec.tick_ms,
+            has_lease_checkpoints: plan.lease_checkpoint_ms != 0,
+        };
+        let configure = |config: &mut ServerConfig| plan.configure(config);
+        let invariants = Invariants::new(rules);
+        let mut sim = Simulation::watched(plan.spec.clone(), configure, invariants, has_lines);
+        *sim.network_mut() = plan.network;
+        *sim.disk_model_mut() = plan.disk;
+        let ids: Vec<MemberId> = sim.members().iter().map(|member| member.id).collect();
+        let clients = clients(&plan, &ids);
+        Self {
+            restored: 0,
+            draws: Pcg32::for_stream(seed, &[0x7265_7374]),
+            nemesis: Nemesis::new(&plan, ids.clone()),
+            sim,
+            plan,
+            ids,
+            clients,
+            notes: Notebook::default(),
+            strike: None,
+            own: None,
+            token: None,
+            fenced: 0,
+            is_stranded: false,
+            print,
+            has_lines,
+            onlooker,
+            is_halted: false,
+        }
+    }
 }
 
 type Broken = Result<(), Violation>;
@@ -218,6 +269,9 @@ impl Run<'_> {
     }
 
     fn say(&mut self, what: &str) {
+        if let Some(onlooker) = &mut self.onlooker {
+            onlooker.told(self.sim.now(), what);
+        }
         if self.has_lines {
             let now = self.sim.now().0;
             (self.print)(&format!("{now:>7} ---- {what}"));
@@ -235,12 +289,21 @@ impl Run<'_> {
     }
 
     fn step(&mut self) -> Broken {
+        if let Some(onlooker) = &mut self.onlooker
+            && !onlooker.goes_on(&mut self.sim)
+        {
+            self.is_halted = true;
+            return broken(0, "the onlooker has seen enough");
+        }
         self.sim.step();
         self.take_news()
     }
 
     fn take_news(&mut self) -> Broken {
         while let Some(news) = self.sim.poll() {
+            if let Some(onlooker) = &mut self.onlooker {
+                onlooker.hears(self.sim.now(), &news);
+            }
             self.take(news);
         }
         for line in self.sim.take_lines() {

@@ -23,11 +23,13 @@ use crate::etcdserver::{
 use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Millis};
 
+pub(super) mod glimpse;
 pub(super) mod knobs;
 mod life;
 mod making;
 mod outputs;
 
+pub use glimpse::{Coming, Glimpse, NoTimer};
 pub use making::SimulationSpec;
 
 /// One way between a client and a member. Unit: ms.
@@ -272,7 +274,7 @@ impl Simulation {
     fn schedule(&mut self, after_ms: u64, event: Event) {
         self.sequence += 1;
         let at = self.now.plus(after_ms);
-        self.heap.push(Reverse(Scheduled { at, sequence: self.sequence, event }));
+        self.heap.push(Reverse(Scheduled { at, since: self.now, sequence: self.sequence, event }));
     }
 
     fn schedule_input(&mut self, id: MemberId, after_ms: u64, input: Input) {

@@ -1,7 +1,8 @@
 //! The lab and headless runner: scenario, etcdctl and simulation joined.
 //!
 //! What it is: consoles around a simulated cluster ([`Session`]), the player of scripts ([`Lab`]), the
-//! text of a run (`transcript`) and the commands of the native program ([`program`], [`ctl`], [`simulator`]). The same code
+//! text of a run (`transcript`) and the commands of the native program ([`program`], [`ctl`], [`simulator`]), and runs that can be stopped, rewound and
+//! forked ([`time`]). The same code
 //! runs natively and in the lab's worker.
 //! What it is not: the live cluster, nor a store; nothing survives a run.
 //! Invariants: no clock and no randomness but the simulation's: one script, one report, everywhere.
@@ -13,6 +14,7 @@ mod play;
 pub mod program;
 mod session;
 pub mod simulator;
+pub mod time;
 mod transcript;
 
 pub use export::export;

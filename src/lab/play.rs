@@ -13,10 +13,11 @@ mod members;
 use bytes::Bytes;
 
 use crate::api::Settings;
-use crate::cluster::SimulationSpec;
 use crate::cluster::fault::{Links, MemberFault};
 use crate::cluster::trace::{Chain, ENGINE_TRACE};
+use crate::cluster::{Simulation, SimulationSpec};
 use crate::lab::session::{Ran, Session};
+use crate::lab::time::Recorder;
 use crate::scenario::{
     Action, Change, Condition, Grammar, Order, Report, SayKind, Script, StepReport, Verb, World,
     verb,
@@ -95,19 +96,25 @@ fn settings(script: &Script) -> Option<Settings> {
 }
 
 /// The cluster of a script.
-fn session(script: &Script) -> Session {
+fn session(script: &Script, recorder: Option<Box<Recorder>>) -> Session {
     let spec = spec(script, script.cluster.members);
-    match settings(script) {
-        None => Session::new(spec),
-        Some(settings) => Session::with_config(spec, |config| config.set(&settings)),
-    }
+    let simulation = match settings(script) {
+        None => Simulation::new(spec),
+        Some(settings) => Simulation::with_config(spec, |config| config.set(&settings)),
+    };
+    Session::around(simulation, recorder)
 }
 
 impl Lab {
     /// Makes the cluster and lets it elect its first leader.
     #[must_use]
     pub fn new(script: Script) -> Self {
-        let mut session = session(&script);
+        Self::recorded(script, None)
+    }
+
+    /// The same before somebody who counts events and may stop the run.
+    pub(super) fn recorded(script: Script, recorder: Option<Box<Recorder>>) -> Self {
+        let mut session = session(&script, recorder);
         session.run(BOOT_LIMIT_MS, |session| session.world().leader().is_some());
         let is_version_one = script.version == Grammar::One;
         if !is_version_one {
@@ -151,6 +158,12 @@ impl Lab {
         &self.script
     }
 
+    /// True if the run has used up its events, or was stopped.
+    #[must_use]
+    pub const fn is_exhausted(&self) -> bool {
+        self.is_exhausted
+    }
+
     /// The cluster and its consoles.
     #[must_use]
     pub const fn session(&self) -> &Session {
@@ -172,10 +185,14 @@ impl Lab {
             return None;
         };
         let action = step.action.clone();
+        let began = self.session.now();
+        if let Some(recorder) = self.session.recorder() {
+            recorder.step_begins(began, &action);
+        }
         let mut step = StepReport {
             line: action.to_string(),
             is_told: is_told(&action),
-            began: self.session.now(),
+            began,
             ..StepReport::default()
         };
         if action == Action::EndSolution {
@@ -184,9 +201,7 @@ impl Lab {
         if self.is_in_solution {
             step.ended = step.began;
             step.stdout.extend(b"left out\n");
-            self.report.steps.push(step);
-            self.next += 1;
-            return self.report.steps.last();
+            return self.push_step(step);
         }
         if let Some(trouble) = self.trouble.take() {
             fail(&mut step, &trouble);
@@ -224,7 +239,10 @@ impl Lab {
             }
             Action::Verb(verb) => self.play_verb(step, &verb),
             Action::Change(change) => match self.change(change) {
-                Ok(done) => step.stdout.extend(done.bytes()),
+                Ok(done) => {
+                    self.tell_recorder(&done);
+                    step.stdout.extend(done.bytes());
+                }
                 Err(why) => fail(step, &why),
             },
             Action::Open(name) => match self.open(&name) {
@@ -339,6 +357,7 @@ impl Lab {
         for order in orders {
             let sentence = order_sentence(&world, &order);
             self.session.carry_out(order);
+            self.tell_recorder(&sentence);
             step.stdout.extend(sentence.bytes());
         }
         let Verb::Wait { condition, limit_ms } = verb else {
@@ -352,6 +371,13 @@ impl Lab {
             fail(step, &format!("waited {seconds} s for {condition} in vain"));
         }
         self.check_exhausted(step, ran);
+    }
+
+    fn tell_recorder(&mut self, sentence: &str) {
+        let now = self.session.now();
+        if let Some(recorder) = self.session.recorder() {
+            recorder.did(now, sentence);
+        }
     }
 
     fn check_exhausted(&mut self, step: &mut StepReport, ran: Ran) {
@@ -383,8 +409,16 @@ impl Lab {
         self.outcome.add(format!("{:?}", step.status).as_bytes());
         self.outcome.add(&self.session.simulation().outcome_hash().to_be_bytes());
         step.outcome = self.outcome.value();
+        self.push_step(step);
+    }
+
+    fn push_step(&mut self, step: StepReport) -> Option<&StepReport> {
+        if let Some(recorder) = self.session.recorder() {
+            recorder.step_ended(self.report.steps.len(), &step);
+        }
         self.report.steps.push(step);
         self.next += 1;
+        self.report.steps.last()
     }
 }
 
@@ -438,7 +472,7 @@ pub(super) fn order_sentence(world: &World, order: &Order) -> String {
 }
 
 /// Which links are cut, and what disturbs the others.
-fn links_sentence(world: &World, links: &Links) -> String {
+pub(super) fn links_sentence(world: &World, links: &Links) -> String {
     let link = |from, to| format!("{}->{}", world.name(from), world.name(to));
     let cut: Vec<String> = links.cut_links().map(|(from, to)| link(from, to)).collect();
     let mut lines = String::new();
@@ -463,7 +497,7 @@ fn links_sentence(world: &World, links: &Links) -> String {
     lines
 }
 
-fn member_sentence(name: &str, fault: MemberFault) -> String {
+pub(super) fn member_sentence(name: &str, fault: MemberFault) -> String {
     match fault {
         MemberFault::SlowDisk(0) => format!("the disk of {name} is as quick as ever\n"),
         MemberFault::SlowDisk(ms) => {

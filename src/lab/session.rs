@@ -16,6 +16,8 @@ use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
 use crate::etcdctl::{self, CallError, Execution, Input, Output, Shell};
 use crate::etcdserver::ServerConfig;
 use crate::lab::files::Files;
+use crate::lab::time::{self, OWN_CONSOLES, Recorder, Scene};
+use crate::scenario::moment::newest;
 use crate::scenario::{Facts, MemberView, Order, Roster, Said, Witness, World, member_at};
 use crate::types::{MemberId, Millis, SmallMap, SmallSet};
 
@@ -85,6 +87,32 @@ pub struct Session {
     events_left: u64,
     /// What clusters did that are no more.
     past: Option<Chain>,
+    /// Who counts the events and may stop the run, if somebody does.
+    recorder: Option<Box<Recorder>>,
+}
+
+/// Carries out an order.
+pub(super) fn carry_out(simulation: &mut Simulation, order: Order) {
+    match order {
+        Order::Kill(member) => simulation.kill(member),
+        Order::Restart(member) => simulation.restart(member),
+        Order::Pause(member) => simulation.pause(member),
+        Order::Resume(member) => simulation.resume(member),
+        Order::SetLinks(links) => *simulation.links_mut() = links,
+        Order::Member(member, fault) => simulation.afflict(member, fault),
+        Order::SetSpeed(speed) => simulation.set_speed(speed),
+    }
+}
+
+/// The members as verbs see them.
+pub(super) fn picture(simulation: &Simulation) -> Vec<MemberView> {
+    let view = |member: &api::Member| MemberView {
+        member: member.clone(),
+        is_up: simulation.is_up(member.id),
+        is_paused: simulation.is_paused(member.id),
+        status: simulation.status(member.id),
+    };
+    simulation.members().iter().map(view).collect()
 }
 
 impl std::fmt::Debug for Session {
@@ -97,16 +125,16 @@ impl Session {
     /// A fresh cluster; its members have just started.
     #[must_use]
     pub fn new(spec: SimulationSpec) -> Self {
-        Self::around(Simulation::new(spec))
+        Self::around(Simulation::new(spec), None)
     }
 
     /// As [`Self::new`], with settings beyond `spec` that `configure` makes for each member.
     #[must_use]
     pub fn with_config(spec: SimulationSpec, configure: impl Fn(&mut ServerConfig)) -> Self {
-        Self::around(Simulation::with_config(spec, configure))
+        Self::around(Simulation::with_config(spec, configure), None)
     }
 
-    fn around(simulation: Simulation) -> Self {
+    pub(super) fn around(simulation: Simulation, recorder: Option<Box<Recorder>>) -> Self {
         let urls = simulation.members().iter().flat_map(|member| member.client_urls.first());
         let endpoints = urls.map(|url| etcdctl::endpoint_address(url).to_owned()).collect();
         let mut session = Self {
@@ -128,6 +156,7 @@ impl Session {
             added: Vec::new(),
             events_left: EVENTS_MAX,
             past: None,
+            recorder,
         };
         session.hear_news();
         session.look();
@@ -207,7 +236,8 @@ impl Session {
         for member in members {
             self.carry_out(Order::Kill(member));
         }
-        for console in self.consoles() {
+        let consoles: Vec<u32> = self.consoles.keys().copied().collect();
+        for console in consoles {
             self.kill(console);
         }
         simulation.run_until(self.now());
@@ -302,19 +332,9 @@ impl Session {
     /// The cluster as verbs see it.
     #[must_use]
     pub fn world(&self) -> World {
-        let view = |member: &api::Member| MemberView {
-            member: member.clone(),
-            is_up: self.simulation.is_up(member.id),
-            is_paused: self.simulation.is_paused(member.id),
-            status: self.simulation.status(member.id),
-        };
-        let is_there = |member: &&api::Member| !(self.hides_gone && self.gone.contains(&member.id));
-        let members = self.simulation.members().iter().filter(is_there);
-        World {
-            members: members.map(view).collect(),
-            links: self.simulation.links().clone(),
-            lease: self.witness.lease(),
-        }
+        let mut members = picture(&self.simulation);
+        members.retain(|view| !(self.hides_gone && self.gone.contains(&view.id())));
+        World { members, links: self.simulation.links().clone(), lease: self.witness.lease() }
     }
 
     /// Renews the facts' picture of the cluster.
@@ -405,10 +425,16 @@ impl Session {
         (std::mem::take(&mut place.stdout), std::mem::take(&mut place.stderr))
     }
 
-    /// The consoles used so far.
+    /// The consoles used so far, but for those of changes.
     #[must_use]
     pub fn consoles(&self) -> Vec<u32> {
-        self.consoles.keys().copied().collect()
+        self.consoles.keys().copied().filter(|id| *id < OWN_CONSOLES).collect()
+    }
+
+    /// The end of what a console printed and nobody took yet, and its exit status.
+    pub(super) fn tail(&self, console: u32) -> Option<(Bytes, Bytes, Option<i32>)> {
+        let place = self.consoles.get(&console)?;
+        Some((newest(&place.stdout), newest(&place.stderr), place.status))
     }
 
     /// Takes what members did.
@@ -418,15 +444,12 @@ impl Session {
 
     /// Carries out an order.
     pub fn carry_out(&mut self, order: Order) {
-        match order {
-            Order::Kill(member) => self.simulation.kill(member),
-            Order::Restart(member) => self.simulation.restart(member),
-            Order::Pause(member) => self.simulation.pause(member),
-            Order::Resume(member) => self.simulation.resume(member),
-            Order::SetLinks(links) => *self.simulation.links_mut() = links,
-            Order::Member(member, fault) => self.simulation.afflict(member, fault),
-            Order::SetSpeed(speed) => self.simulation.set_speed(speed),
-        }
+        carry_out(&mut self.simulation, order);
+        self.settle();
+    }
+
+    /// Hears what something that was done to the cluster has brought about.
+    pub(super) fn settle(&mut self) {
         self.hear_news();
         self.look();
     }
@@ -467,13 +490,38 @@ impl Session {
             }
             let before = self.now();
             while self.now() == before && !self.alarm_rang {
-                if self.events_left == 0 || !self.simulation.step() {
+                if self.stops() || self.events_left == 0 || !self.simulation.step() {
                     return Ran::Exhausted;
                 }
                 self.events_left -= 1;
                 self.hear_news();
             }
         }
+    }
+
+    /// Makes the changes that are due; true: the run is to stop here.
+    fn stops(&mut self) -> bool {
+        while let Some((number, due)) = self.recorder.as_ref().and_then(|it| it.due()) {
+            let done = time::change(self, &due, number);
+            let now = self.now();
+            if let Some(recorder) = &mut self.recorder {
+                recorder.made(now, done);
+            }
+        }
+        let Some(mut recorder) = self.recorder.take() else { return false };
+        let stops = recorder.looks(&Scene::of(self));
+        self.recorder = Some(recorder);
+        stops
+    }
+
+    /// Who counts the events, if somebody does.
+    pub(super) fn recorder(&mut self) -> Option<&mut Recorder> {
+        self.recorder.as_deref_mut()
+    }
+
+    /// Takes that one away.
+    pub(super) const fn take_recorder(&mut self) -> Option<Box<Recorder>> {
+        self.recorder.take()
     }
 
     fn hear_news(&mut self) {
@@ -483,6 +531,9 @@ impl Session {
     }
 
     fn hear(&mut self, news: SimNews) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.heard(self.simulation.now(), &news);
+        }
         match news {
             SimNews::Reply { call, result } => self.answered(call, result),
             SimNews::Watch { call, response } => {

@@ -3,7 +3,7 @@
 //! What it is: one grammar ([`Script`], [`verb`], [`Claim`]) for files, links, tutorials and the page's console;
 //! the picture that verbs act on ([`World`]); checks over what was seen ([`Check`], [`Facts`]), and claims judged from it
 //! ([`Witness`], [`Sight`]); narration as nodes ([`prose`]); what is asked about scripts ([`Question`], [`Sheet`]); the
-//! tutorials themselves ([`catalog`]).
+//! tutorials themselves ([`catalog`]); the words of the time machine ([`moment`]).
 //! What it is not: a runner; `lab` plays scripts, the page plays them live.
 //! The page's first program reads no script: it has verbs, world and sheets only, and asks the lab's program; lessons are read
 //! and judged by the program of the views.
@@ -15,6 +15,7 @@ mod check;
 mod claim;
 mod judge;
 pub mod link;
+pub mod moment;
 pub mod prose;
 mod report;
 pub mod script;

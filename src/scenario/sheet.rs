@@ -157,21 +157,10 @@ fn write(script: &Script) -> Result<String, Refusal> {
 
 impl Sheet {
     /// A script that has not run.
-    fn of(script: &Script) -> Self {
-        let step = |action: &Action| match action {
-            Action::Say(say) if say.kind == SayKind::Narration => {
-                let text = say.text.clone();
-                let language = language(say);
-                SheetStep { is_prose: true, text, language, ..SheetStep::default() }
-            }
-            action => {
-                let language =
-                    if let Action::Say(say) = action { language(say) } else { String::new() };
-                SheetStep { text: action.to_string(), language, ..SheetStep::default() }
-            }
-        };
+    #[must_use]
+    pub fn of(script: &Script) -> Self {
         let mut steps: Vec<SheetStep> =
-            script.steps.iter().map(|found| step(&found.action)).collect();
+            script.steps.iter().map(|found| SheetStep::of(&found.action)).collect();
         let told = |tag: &str| {
             let language = Language::parse(tag).unwrap_or_default();
             prose::told(&script.steps, &script.language, &language)
@@ -218,7 +207,25 @@ fn language(say: &Say) -> String {
 }
 
 impl SheetStep {
-    fn take(&mut self, report: &StepReport) {
+    /// A step that has not run.
+    #[must_use]
+    pub fn of(action: &Action) -> Self {
+        match action {
+            Action::Say(say) if say.kind == SayKind::Narration => {
+                let text = say.text.clone();
+                let language = language(say);
+                Self { is_prose: true, text, language, ..Self::default() }
+            }
+            action => {
+                let language =
+                    if let Action::Say(say) = action { language(say) } else { String::new() };
+                Self { text: action.to_string(), language, ..Self::default() }
+            }
+        }
+    }
+
+    /// Takes over what a step printed.
+    pub fn take(&mut self, report: &StepReport) {
         let mut output = head(&report.stdout).to_vec();
         for (label, bytes) in &report.background {
             output.extend(format!("[{label}] ").into_bytes());

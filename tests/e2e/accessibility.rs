@@ -207,10 +207,35 @@ impl Walk {
             }
             self.look_at(".panel-keys", view).await;
         }
+        self.time().await;
+        self.browser.click("lower-commands").await;
         self.browser.click("reference-put").await;
         self.browser.wait_for("reference-page").await;
         self.look_at(".panel-keys", "page of a command").await;
         self.browser.click("lower-keys").await;
+    }
+
+    /// What can be played, a run, two timelines of it, and what stands there when a link cannot be played.
+    async fn time(&mut self) {
+        self.browser.click("lower-time").await;
+        self.browser.wait_for("time-shelf").await;
+        self.look_at(".panel-keys", "runs to play").await;
+        self.browser.click("time-lessons-04-failover").await;
+        self.browser.wait_for("time-run").await;
+        self.browser.click("time-next-message").await;
+        self.look_at(".panel-keys", "a run").await;
+        self.browser.click("time-fork").await;
+        self.browser.wait_for("time-b-lane").await;
+        self.browser.type_into("time-b-line", "kill infra1\n").await;
+        self.browser.wait_for("time-difference").await;
+        self.browser.click("time-end").await;
+        self.browser.wait_for("time-b-verdict").await;
+        self.look_at(".panel-keys", "two timelines").await;
+        self.browser.click("time-close").await;
+        self.browser.type_into("time-link", "#s=broken\n").await;
+        self.browser.wait_for("time-refused").await;
+        self.look_at(".panel-keys", "a link that cannot be played").await;
+        self.browser.click("time-close").await;
     }
 
     async fn cluster(&mut self) {

@@ -44,6 +44,7 @@ mod ring;
 mod scenario;
 mod shell;
 mod stopped;
+mod time;
 mod trouble;
 mod why;
 
@@ -158,6 +159,10 @@ fn more() -> Vec<Case> {
         case("cluster_speed", ring::slow_motion_slows_and_settings_are_in_force),
         case("why_chain", why::why_chain),
         case("why_stuck", why::why_stuck),
+        case("time_fork", time::a_lesson_is_rewound_and_forked),
+        case("time_change", time::a_message_is_dropped_and_a_line_is_run),
+        case("time_seed", time::a_seed_plays_to_its_end),
+        case("time_keys", time::time_is_driven_by_keys),
         case("history_verdict", history::the_verdict_follows_what_clients_do),
         case("history_invariants", history::the_invariants_hold_after_a_failover),
         case("chaos", durability::acknowledged_writes_survive),

@@ -7,6 +7,7 @@
 use super::{Broken, Judged, Run, RunReport};
 use crate::check::{self, STEPS_MAX, Verdict};
 use crate::cluster::invariants::Violation;
+use crate::cluster::swarm::Plan;
 use crate::cluster::workload::GUARDED;
 use crate::types::Millis;
 
@@ -19,6 +20,20 @@ fn told(operation: &check::Operation) -> String {
             format!("op {client} [{invoked}, {at}] {request:?} -> {result:?}")
         }
     }
+}
+
+/// One line on a plan.
+pub(super) fn plan_line(plan: &Plan) -> String {
+    let spec = &plan.spec;
+    format!(
+        "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
+        spec.members,
+        plan.clients.len(),
+        spec.tick_ms,
+        spec.election_ticks,
+        if spec.pre_vote { "" } else { ", no pre-vote" },
+        if spec.check_quorum { "" } else { ", no check-quorum" },
+    )
 }
 
 impl Run<'_> {
@@ -70,19 +85,10 @@ impl Run<'_> {
             Err(violation) => (Judged::Broken(violation), 0, 0),
             Ok(()) => self.judge(),
         };
-        let spec = &self.plan.spec;
-        let plan = format!(
-            "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
-            spec.members,
-            self.plan.clients.len(),
-            spec.tick_ms,
-            spec.election_ticks,
-            if spec.pre_vote { "" } else { ", no pre-vote" },
-            if spec.check_quorum { "" } else { ", no check-quorum" },
-        );
+        let plan = plan_line(&self.plan);
         let Millis(virtual_ms) = self.sim.now();
         RunReport {
-            seed: spec.seed,
+            seed: self.plan.spec.seed,
             judged,
             trace_hash: self.sim.trace_hash(),
             fenced: self.fenced,

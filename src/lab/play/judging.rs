@@ -109,6 +109,9 @@ impl Lab {
             let judged = self.judge(&claim);
             if let Some(step) = self.report.steps.get_mut(at) {
                 settle(step, &judged);
+                if let Some(recorder) = self.session.recorder() {
+                    recorder.step_ended(at, step);
+                }
             }
             self.outcome.add(if judged.is_met { b"goal met" } else { b"goal not met" });
         }

@@ -39,17 +39,22 @@ pub(super) enum Class {
 }
 
 impl Class {
+    /// One of Raft's by its name; another one is something else.
+    pub(super) fn named(name: &str) -> Self {
+        match name {
+            "MsgHeartbeat" | "MsgHeartbeatResp" => Self::Heartbeat,
+            "MsgApp" | "MsgAppResp" | "MsgProp" => Self::Append,
+            "MsgVote" | "MsgVoteResp" | "MsgPreVote" | "MsgPreVoteResp" | "MsgTimeoutNow"
+            | "MsgTransferLeader" => Self::Vote,
+            "MsgSnap" => Self::Snapshot,
+            "MsgReadIndex" | "MsgReadIndexResp" => Self::Read,
+            _ => Self::Other,
+        }
+    }
+
     pub(super) fn of(kind: MessageKind) -> Self {
         match kind {
-            MessageKind::Raft(raft) => match raft.to_string().as_str() {
-                "MsgHeartbeat" | "MsgHeartbeatResp" => Self::Heartbeat,
-                "MsgApp" | "MsgAppResp" | "MsgProp" => Self::Append,
-                "MsgVote" | "MsgVoteResp" | "MsgPreVote" | "MsgPreVoteResp" | "MsgTimeoutNow"
-                | "MsgTransferLeader" => Self::Vote,
-                "MsgSnap" => Self::Snapshot,
-                "MsgReadIndex" | "MsgReadIndexResp" => Self::Read,
-                _ => Self::Other,
-            },
+            MessageKind::Raft(raft) => Self::named(&raft.to_string()),
             MessageKind::SnapshotPart(..)
             | MessageKind::SnapshotProgress(_)
             | MessageKind::SnapshotRefused => Self::Snapshot,

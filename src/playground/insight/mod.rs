@@ -32,6 +32,7 @@ mod scenario;
 mod scene;
 mod strings;
 mod tap;
+mod time;
 mod traffic;
 mod watches;
 mod why;
@@ -75,6 +76,12 @@ pub use scenario::{
 };
 pub use strings::{EN, InsightStrings};
 pub use tap::{Asked, End, Note};
+pub use time::{
+    ComparisonView, ControlsView, DiscView, DotView, EndView, FlightRow, Folder, HappeningRow,
+    Listed, Moves, PictureView, ShelfList, ShelfRow, ShelfView, Speed, StepRow, TIME_EN, TIME_ZH,
+    TimeStage, TimeState, TimeStrings, TimeView, TimeWanted, TimedCell, TimedLogs, TimedMember,
+    TimedRow, TimelineView, To, WireView,
+};
 pub use traffic::Flight;
 pub use watches::{LaneState, LaneView, MarkKind, MarkView, StoryView, WatchesView};
 pub use why::{CallView, StepState, StepView, WhyStrings, WhyView};

@@ -55,10 +55,11 @@ pub(super) struct Teller {
 }
 
 impl Model {
-    /// Fetches the program of the lessons when the page has started, while lessons are shown.
+    /// Fetches the program of the lessons when the page has started, while lessons are shown or a seed is to be played.
     pub(super) fn want_lessons(&mut self) {
         let is_time = self.now.since(self.teller.started) >= FETCH_AFTER_MS;
-        if self.has_tutorial && is_time && self.was_ready && !self.teller.is_wanted {
+        let is_wanted = self.has_tutorial || self.teller.fragment.starts_with("seed=");
+        if is_wanted && is_time && self.was_ready && !self.teller.is_wanted {
             self.teller.is_wanted = true;
             if self.insight == InsightState::Loading {
                 self.effects.push(Effect::ShowInsight(self.lower));

@@ -25,6 +25,7 @@ pub(crate) use header::{LANGUAGE_ID, top};
 pub(crate) use icon::{Sign, icon};
 pub(crate) use keys::keys;
 pub(crate) use panel_tabs::panel_tabs;
+pub(crate) use ring::role_glyph;
 pub(crate) use share::share;
 pub(crate) use splitter::splitter;
 pub(crate) use tutorial::tutorial;

@@ -120,6 +120,14 @@ pub(crate) fn glyph(
     path().class("glyph").follow("data-mark", mark).follow("d", strokes)
 }
 
+/// The sign of a role that may be none yet.
+pub(crate) fn role_glyph(
+    name: impl FnMut() -> String + Send + 'static,
+    mut mark: impl FnMut() -> Option<Mark> + Send + 'static,
+) -> Shape {
+    glyph(name, move || mark().map(strokes).unwrap_or_default().to_owned())
+}
+
 /// The strokes of a glyph.
 pub(crate) const fn strokes(mark: Mark) -> &'static str {
     match mark {

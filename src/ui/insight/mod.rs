@@ -34,8 +34,8 @@ use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ErrorsView, ExactView, HistoryView, Insight, InsightStrings,
-    Item, LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH, decode_items,
-    encode_ask,
+    Item, LessonAsk, LessonNote, LogView, Mark, MessagesView, QuorumView, View, WatchesView,
+    WhyView, ZH, decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -46,6 +46,7 @@ use crate::ui::node::{Node, Row, div, effect, next_frame, rows, show};
 
 use self::lesson::{Asker, LessonPage};
 use self::scenario::ScenarioPage;
+use self::time::TimePage;
 use self::traffic::Stage;
 
 /// Between two looks at what is not known yet.
@@ -62,6 +63,9 @@ const RUSH_LOOKS: u32 = 4;
 
 /// So many looks pass until the list goes on: a list that changes more often cannot be read.
 const LOOKS_PER_LIST: u32 = 2;
+
+/// The name of the view of time.
+const TIME_NAME: &str = "time";
 
 /// For so long they tell it: a little longer than until they are asked again. Unit: ms.
 const TELL_MS: u32 = 1_500;
@@ -128,6 +132,15 @@ impl Context {
             (page.ask)(&encode_ask(ask));
         }
     }
+
+    /// Opens a script in the view of time, and shows it there.
+    #[expect(dead_code, reason = "for views that have a script to show")]
+    fn open_in_time(self, script: String) {
+        if let Some(page) = self.page.try_get_value() {
+            page.time.open_script(script);
+            (page.ask)(&encode_ask(&Ask::View(TIME_NAME.to_owned())));
+        }
+    }
 }
 
 /// Makes a view.
@@ -151,6 +164,7 @@ pub struct InsightPage {
     ask: Asker,
     lesson: Option<Rc<LessonPage>>,
     scenario: Rc<ScenarioPage>,
+    time: Rc<TimePage>,
 }
 
 impl std::fmt::Debug for InsightPage {
@@ -187,6 +201,7 @@ impl InsightPage {
         let _ = element.append_child(&host);
         let ask: Asker = Rc::new(ask);
         let lesson = LessonPage::mount(Rc::clone(&ask));
+        let time = TimePage::new(Rc::clone(&ask));
         let page = Rc::new(Self {
             model: RefCell::new(model),
             host: host.clone(),
@@ -200,6 +215,7 @@ impl InsightPage {
             scenario: ScenarioPage::new(Rc::clone(&ask)),
             ask,
             lesson,
+            time,
         });
         let shown = Rc::clone(&page);
         mount_to(host, move || {
@@ -257,22 +273,34 @@ impl InsightPage {
         }
     }
 
-    /// Hands what concerns lessons and the editor of scenarios to them; gives back the rest.
+    /// Hands on what concerns no view of the cluster: lessons, scenarios, runs in the lab; gives back the rest.
     fn hear_others(&self, items: Vec<Item>) -> Vec<Item> {
         let mut rest = Vec::new();
         for item in items {
             match item {
-                Item::Lesson(note) => {
-                    self.scenario.hear_live(&note);
-                    if let Some(lesson) = &self.lesson {
-                        lesson.hear(note);
-                    }
-                }
+                Item::Lesson(note) => self.hear_lesson(note),
                 Item::Scenario(note) => self.scenario.hear(note),
+                Item::Lab(told) => self.time.hear(told),
                 item => rest.push(item),
             }
         }
         rest
+    }
+
+    fn hear_lesson(&self, note: LessonNote) {
+        let fragment = match &note {
+            LessonNote::Known { fragment, .. } | LessonNote::Address(fragment) => {
+                Some(fragment.clone())
+            }
+            _ => None,
+        };
+        self.scenario.hear_live(&note);
+        if let Some(lesson) = &self.lesson {
+            lesson.hear(note);
+        }
+        if fragment.is_some_and(|fragment| self.time.address(&fragment)) {
+            (self.ask)(&encode_ask(&Ask::View(TIME_NAME.to_owned())));
+        }
     }
 
     /// Shows the view of this name, or none.
@@ -308,6 +336,9 @@ impl InsightPage {
         self.scenario.look();
         let is_seen = self.is_seen();
         write(self.views.is_seen, is_seen);
+        if is_seen && self.views.view.get_untracked() == View::Time {
+            self.time.look();
+        }
         self.look_at_messages(is_seen && self.views.view.get_untracked() == View::Messages);
         if !is_seen {
             return;
