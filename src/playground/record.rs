@@ -277,13 +277,6 @@ impl Record {
     }
 }
 
-/// How many lines of a written script may hold a password.
-pub(super) fn secrets_in(script: &str) -> u64 {
-    let lines = script.lines().filter(|line| !line.trim_start().starts_with('>'));
-    let held = lines.filter(|line| etcdctl::holds_secret(command(line.trim_start())));
-    u64::try_from(held.count()).unwrap_or(u64::MAX)
-}
-
 /// A step without the console that it stands in.
 fn command(step: &str) -> &str {
     let console = step.strip_prefix('@').and_then(|rest| rest.split_once(' '));
@@ -460,7 +453,7 @@ mod tests {
         record.input(1, Some("  blanks at the ends  "));
         let record = Record::from_text(&record.to_text());
         let warning = record.warning(&EN).unwrap();
-        assert!(warning.starts_with("4 lines are left out"), "{warning}");
+        assert!(warning.starts_with("4 lines for the second"), "{warning}");
         let never = |_| unreachable!("nothing shall be played");
         let sheet = answer(record.steps(&DEFAULT_SPEC, 1, &ZH), never).unwrap();
         let told: Vec<(&str, &str)> =

@@ -155,22 +155,18 @@ impl Share {
     }
 
     /// Asks for the steps of a text; it is played as soon as they are shown.
-    pub fn open_text(&mut self, script: String, warning: Option<String>, call: u64) -> Effect {
-        self.open(Source::Text, Question::Read { script }, warning, call)
+    pub fn open_text(&mut self, script: String, call: u64) -> Effect {
+        self.open(Source::Text, Question::Read { script }, None, call)
     }
 
-    /// The script as somebody edits it: without what an earlier run gave; a written text is as it was.
+    /// The script; a written text as it was written.
     #[must_use]
-    pub fn to_edit(&self) -> Option<String> {
+    pub fn script(&self) -> Option<&String> {
         let dialog = self.dialog.as_ref()?;
-        if let Question::Read { script } = &dialog.opening {
-            return Some(script.clone());
+        match &dialog.opening {
+            Question::Read { script } => Some(script),
+            _ => Some(&dialog.sheet.as_ref()?.script),
         }
-        let script = &dialog.sheet.as_ref()?.script;
-        let is_head = |line: &&str| line.split(' ').next().is_some_and(|word| word.ends_with(':'));
-        let head = script.lines().take_while(is_head).position(|line| line.starts_with("expect: "));
-        let lines = script.lines().enumerate().filter(|(at, _)| Some(*at) != head);
-        Some(lines.map(|(_, line)| format!("{line}\n")).collect())
     }
 
     /// How long the link of a written text is, if it has one. Unit: characters.
@@ -327,8 +323,12 @@ impl Share {
                 Some(link.cloned().map_err(|why| why.of(s.language).to_owned()))
             }),
             is_written: dialog.is_written(),
-            warning: self.warning.clone(),
-            can_edit: self.to_edit().is_some(),
+            warning: match sheet.map(|sheet| sheet.secrets).filter(|count| *count > 0) {
+                // What was done here has none, and who opens a link did not write it.
+                Some(count) if dialog.source == Source::Text => Some(s.text_secrets.of(count)),
+                _ => self.warning.clone(),
+            },
+            can_edit: self.script().is_some(),
         })
     }
 }
@@ -566,7 +566,7 @@ mod tests {
     fn a_written_text_is_played_at_once_compared_with_its_hashes_and_gets_a_link() {
         let mut share = Share::default();
         let text = "title: Mine\n> One\n>[zh] 一\nput a 1\nput a 2\n";
-        let effect = share.open_text(text.to_owned(), None, 1);
+        let effect = share.open_text(text.to_owned(), 1);
         answer_all(&mut share, Some(effect), &report());
         let view = share.view(&EN).unwrap();
         assert_eq!((view.stage, view.is_link), (StageView::Done, false));
@@ -579,32 +579,26 @@ mod tests {
         let (_, file) = share.file().unwrap();
         let file = String::from_utf8(file).unwrap();
         let mut again = Share::default();
-        let effect = again.open_text(file.clone(), None, 1);
+        let effect = again.open_text(file.clone(), 1);
         answer_all(&mut again, Some(effect), &report());
         assert!(again.view(&EN).unwrap().is_exact);
         assert!(file.contains("\nexpect: outcome="));
-        assert_eq!(again.to_edit(), Some(file));
-        let mut theirs = opened(&link);
-        let edited = theirs.to_edit().unwrap();
-        assert!(
-            edited.ends_with("\nput a 1\nput a 2\n") && !edited.contains("expect:"),
-            "{edited}"
-        );
-        assert!(theirs.close());
+        assert_eq!(again.script(), Some(&file));
+        assert!(opened(&link).script().unwrap().ends_with("\nput a 1\nput a 2\n"));
         // What is no script says where, and what was expected.
         let mut broken = Share::default();
-        let effect = broken.open_text("kill infra9".to_owned(), None, 1);
+        let effect = broken.open_text("kill infra9".to_owned(), 1);
         answer_all(&mut broken, Some(effect), &report());
         let StageView::Failed(why) = broken.view(&EN).unwrap().stage else { panic!("it ran") };
         assert!(why.contains("line 1, column 6"), "{why}");
-        assert_eq!(broken.to_edit().as_deref(), Some("kill infra9"));
+        assert_eq!(broken.script().map(String::as_str), Some("kill infra9"));
         assert!(!broken.is_link_open());
     }
 
     #[test]
     fn what_was_expected_is_counted() {
         let mut share = Share::default();
-        let effect = share.open_text("> x\nput a 1\nexpect status is 0\n".to_owned(), None, 1);
+        let effect = share.open_text("> x\nput a 1\nexpect status is 0\n".to_owned(), 1);
         let mut found = report();
         found.steps[1].is_met = Some(true);
         found.steps[2].is_met = Some(false);

@@ -9,6 +9,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
+use crate::etcdctl;
 use crate::scenario::link::{self, Refusal};
 use crate::scenario::prose;
 use crate::scenario::report::{Report, StepReport, Verdict};
@@ -87,6 +88,8 @@ pub struct Sheet {
     pub met: u32,
     /// How many did not.
     pub unmet: u32,
+    /// How many of its commands may hold a password.
+    pub secrets: u32,
 }
 
 /// A step.
@@ -170,11 +173,17 @@ impl Sheet {
         {
             (step.is_not_english, step.is_not_chinese) = (!english, !chinese);
         }
+        let holds_secret = |action: &Action| match action {
+            Action::Command { text, .. } => etcdctl::holds_secret(text),
+            _ => false,
+        };
+        let secrets = script.steps.iter().filter(|step| holds_secret(&step.action)).count();
         Self {
             script: script.to_string(),
             title: script.title.clone(),
             cluster: script.cluster,
             steps,
+            secrets: u32::try_from(secrets).unwrap_or(u32::MAX),
             ..Self::default()
         }
     }

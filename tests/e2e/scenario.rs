@@ -107,6 +107,7 @@ pub(crate) async fn a_scenario_is_written_mended_played_and_shared(browser: Brow
     browser.click("link-close").await;
     browser.open_editor().await;
     assert_eq!(browser.written().await, written, "the draft is remembered");
+    browser.click("scenario-more").await;
     browser.click("template-empty").await;
     browser.click("scenario-undo").await;
     assert_eq!(browser.written().await, written);
@@ -122,7 +123,7 @@ pub(crate) async fn a_session_is_edited_and_shared(browser: Browser) {
     browser.made_link().await;
     browser
         .wait_text("run-steps", "what is left out", |text| {
-            text.contains("1 line with passwords is left out")
+            text.contains("1 line with passwords is left out of every link")
         })
         .await;
     browser.click("share-edit").await;

@@ -8,8 +8,7 @@ use super::{Effect, Lower, Model, Panel};
 use crate::playground::edge::LabAnswer;
 use crate::playground::escape;
 use crate::playground::insight::{Item, ScenarioAsk, ScenarioNote};
-use crate::playground::record::secrets_in;
-use crate::scenario::{Question, Refusal};
+use crate::scenario::Question;
 
 /// Under this name the draft is remembered.
 pub(super) const DRAFT_NAME: &str = "scenario";
@@ -55,16 +54,14 @@ impl Model {
     pub(super) fn share_text(&mut self, script: String) {
         self.end_lab();
         let call = self.numbers.next();
-        let secrets = secrets_in(&script);
-        let warning = (secrets > 0).then(|| self.strings.text_secrets.of(secrets));
-        let effect = self.share.open_text(script, warning, call);
+        let effect = self.share.open_text(script, call);
         self.effects.push(effect);
         self.changes.share = true;
     }
 
     /// What the dialog shows goes into the editor; of somebody's link nothing runs.
     pub(super) fn edit_shared(&mut self) {
-        let Some(text) = self.share.to_edit() else { return };
+        let Some(text) = self.share.script().cloned() else { return };
         self.end_lab();
         if self.share.close() {
             // Back leads to the link.
@@ -94,22 +91,19 @@ impl Model {
         if self.writer.export.take_if(|own| *own == call).is_none() {
             return Some(answer);
         }
-        let s = self.strings;
-        let plain = |why: String| Refusal { english: why.clone(), chinese: why };
-        let result = match answer {
+        let failure = match answer {
             LabAnswer::Sheet(sheet) => {
                 let name = format!("{}.sh", escape::file_stem(&sheet.title, "scenario"));
                 self.effects.push(Effect::Download { name, bytes: sheet.script.into_bytes() });
-                Ok(())
+                None
             }
-            LabAnswer::Refused(why) => Err(why),
-            LabAnswer::NotLoaded(why) => Err(plain(s.lab_not_loaded.of(&why))),
-            LabAnswer::Stopped(why) => Err(plain(s.lab_failed.of(&why))),
+            LabAnswer::Refused(why) => Some(why.english),
+            LabAnswer::NotLoaded(why) | LabAnswer::Stopped(why) => Some(why),
         };
         if !self.share.is_open() {
             self.effects.push(Effect::EndLab);
         }
-        self.tell_scenario(ScenarioNote::Exported(result));
+        self.tell_scenario(ScenarioNote::Exported(failure));
         None
     }
 }

@@ -98,6 +98,8 @@ struct Desk {
     field: Place,
     /// The run on the live cluster is shown.
     is_live: RwSignal<bool>,
+    /// Templates and files are.
+    has_more: RwSignal<bool>,
 }
 
 impl Desk {
@@ -133,7 +135,10 @@ pub(super) fn scenario(context: Context) -> Node {
     let (text, view) = (page.model.borrow().strings(), page.view);
     let page = StoredValue::new_local(page);
     let is_live = RwSignal::new(view.with_untracked(|view| view.live.done > 0));
-    let desk = Desk { context, text, view, page, field: place(), is_live };
+    // Who has written nothing yet begins with them.
+    let is_new = page.with_value(|page| page.model.borrow().is_new());
+    let has_more = RwSignal::new(is_new);
+    let desk = Desk { context, text, view, page, field: place(), is_live, has_more };
     let side = div()
         .class("scenario-side")
         .child(show(move || is_live.get(), move || live::live(desk)))
@@ -143,10 +148,9 @@ pub(super) fn scenario(context: Context) -> Node {
         .testid("scenario-view")
         .set("role", "region")
         .label(text.title)
-        .child(p().class("scenario-intro").child(text.intro))
         .child(bar(desk))
-        .child(templates(desk))
         .child(notice(desk))
+        .child(text::status(desk))
         .child(div().class("scenario-desk").child(text::text(desk)).child(side))
 }
 
@@ -167,18 +171,30 @@ fn bar(desk: Desk) -> Node {
     let time = tool("scenario-time", text.time).disabled_while(is_bad).press(move || {
         open_in_time(desk.context, desk.written());
     });
+    let more = tool("scenario-more", text.files)
+        .follow("aria-expanded", move || desk.has_more.get().to_string())
+        .press(move || desk.has_more.update(|has_more| *has_more = !*has_more));
+    div()
+        .class("scenario-tools")
+        .child(div().class("scenario-bar").child(lab).child(live).child(time).child(more))
+        .child(show(move || desk.has_more.get(), move || files(desk)))
+}
+
+/// Templates and files.
+fn files(desk: Desk) -> Node {
+    let text = desk.text;
+    let tool = |name: &'static str, words: &'static str| {
+        button("button button-small").testid(name).child(words)
+    };
     let save = tool("scenario-save", text.save).press(move || desk.act(Editor::save));
     let export = tool("scenario-export", text.export)
         .disabled_while(move || desk.view.with(|view| !view.is_good || view.is_exporting))
         .press(move || desk.act(Editor::export));
     div()
-        .class("scenario-bar")
-        .child(lab)
-        .child(live)
-        .child(time)
-        .child(opener(desk))
-        .child(save)
-        .child(export)
+        .class("scenario-more")
+        .child(p().class("scenario-label").child(text.intro))
+        .child(templates(desk))
+        .child(div().class("scenario-bar").child(opener(desk)).child(save).child(export))
 }
 
 /// Opens a file.

@@ -110,6 +110,12 @@ impl Editor {
         self.asks.push(Ask::Scenario(ScenarioAsk::Begin));
     }
 
+    /// Nothing was written yet: a template stands there.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        Template::ALL.iter().any(|template| template.text() == self.text)
+    }
+
     /// What is written.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -243,7 +249,11 @@ impl Editor {
                 self.placed += 1;
                 self.check();
             }
-            ScenarioNote::Edit(text) => self.place(&text, s.took_shared.to_owned()),
+            // It is here already.
+            ScenarioNote::Edit(text) if text == self.text => {}
+            ScenarioNote::Edit(text) => {
+                self.place(&without_hashes(&text), s.took_shared.to_owned());
+            }
             ScenarioNote::Link(chars) => {
                 if let Some(text) = self.shared.clone() {
                     self.link = Some((chars, text));
@@ -252,8 +262,8 @@ impl Editor {
             ScenarioNote::Exported(result) => {
                 self.is_exporting = false;
                 self.notice = match result {
-                    Ok(()) => s.exported.to_owned(),
-                    Err(why) => (s.not_exported)(why.of(self.spoken.name())),
+                    None => s.exported.to_owned(),
+                    Some(why) => (s.not_exported)(&escape::line(why.as_bytes())),
                 };
             }
         }
@@ -411,6 +421,14 @@ impl Editor {
             live: self.live_view(),
         }
     }
+}
+
+/// A scenario without what an earlier run of it gave, which would not be that of an edited one.
+fn without_hashes(text: &str) -> String {
+    let is_head = |line: &&str| line.split(' ').next().is_some_and(|word| word.ends_with(':'));
+    let head = text.lines().take_while(is_head).position(|line| line.starts_with("expect: "));
+    let lines = text.lines().enumerate().filter(|(at, _)| Some(*at) != head);
+    lines.map(|(_, line)| format!("{line}\n")).collect()
 }
 
 #[cfg(test)]

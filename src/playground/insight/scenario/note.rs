@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::Refusal;
-
 /// What the page tells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ScenarioNote {
@@ -16,7 +14,7 @@ pub enum ScenarioNote {
     /// The text that was last shown in the dialog of links has a link of so many characters.
     Link(u64),
     /// The shell script was offered as a file, or why not.
-    Exported(Result<(), Refusal>),
+    Exported(Option<String>),
 }
 
 /// What the editor wants.

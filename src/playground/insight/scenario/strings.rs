@@ -17,6 +17,8 @@ pub struct ScenarioStrings {
     pub field: &'static str,
     /// How to leave it.
     pub field_note: &'static str,
+    /// Shows templates and files.
+    pub files: &'static str,
     /// Above the templates.
     pub templates: &'static str,
     /// Their names, in the order of `Template::ALL`.
@@ -145,6 +147,7 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     loading: "Fetching your draft …",
     field: "Text of the scenario",
     field_note: "Tab leaves the text; nothing you type runs before you say so.",
+    files: "Templates and files",
     templates: "Begin with",
     names: [
         "Failover",
@@ -251,6 +254,7 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     loading: "正在取回您的草稿……",
     field: "场景文本",
     field_note: "按 Tab 离开文本框；在您确认之前，输入的内容都不会运行。",
+    files: "模板与文件",
     templates: "从模板开始",
     names: ["故障转移", "网络分区", "watch 与 compaction", "锁与 fencing", "带目标的测验", "空白"],
     lab: "检查并在实验室播放",

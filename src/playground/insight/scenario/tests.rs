@@ -183,12 +183,15 @@ fn what_is_replaced_can_be_had_back() {
     desk.editor.take_template(Template::Quiz);
     desk.editor.undo();
     assert_eq!(desk.editor.text(), "put mine 1");
-    desk.editor.hear(ScenarioNote::Edit("put theirs 1\n".to_owned()));
-    assert_eq!(desk.editor.text(), "put theirs 1\n");
+    desk.editor.hear(ScenarioNote::Edit("put mine 1".to_owned()));
+    assert_eq!(desk.editor.view().notice, SCENARIO_EN.took_back, "it is here already");
+    let theirs = "script: 2\ntitle: expect: x\nexpect: outcome=1\nput theirs 1\n";
+    desk.editor.hear(ScenarioNote::Edit(theirs.to_owned()));
+    let theirs = "script: 2\ntitle: expect: x\nput theirs 1\n";
+    assert_eq!(desk.editor.text(), theirs, "an edited run has other hashes");
     desk.editor.undo();
     assert_eq!(desk.editor.text(), "put mine 1");
     desk.editor.undo();
-    assert_eq!(desk.editor.text(), "put theirs 1\n");
 }
 
 #[test]
@@ -229,9 +232,8 @@ fn an_export_is_asked_for_once_and_told_in_the_language_of_the_page() {
     desk.editor.export();
     desk.collect();
     assert_eq!(desk.asks, [Ask::Scenario(ScenarioAsk::Export("put a 1".to_owned()))]);
-    let why = crate::scenario::Refusal { english: "no".to_owned(), chinese: "不行".to_owned() };
-    desk.editor.hear(ScenarioNote::Exported(Err(why)));
-    assert!(desk.editor.view().notice.contains("不行"));
+    desk.editor.hear(ScenarioNote::Exported(Some("404\u{202e}".to_owned())));
+    assert_eq!(desk.editor.view().notice, "未能生成 shell 脚本：404\\u{202e}");
 }
 
 #[test]

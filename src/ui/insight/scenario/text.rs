@@ -30,6 +30,7 @@ pub(super) fn text(desk: Desk) -> Node {
         .class_while("has-fault", has_fault)
         .property("--scroll", move || format!("{}px", scroll.get()))
         .property("--line", move || line().to_string())
+        .property("--lines", move || lines.get().to_string())
         .child(show(has_fault, mark))
         .child(div().class("scenario-gutter").child(numbers))
         .child(field(desk, scroll));
@@ -37,7 +38,6 @@ pub(super) fn text(desk: Desk) -> Node {
         .class("scenario-text")
         .child(frame)
         .child(p().class("scenario-label").set("id", "scenario-note").child(text.field_note))
-        .child(status(desk))
 }
 
 fn field(desk: Desk, scroll: RwSignal<i32>) -> Node {
@@ -80,7 +80,7 @@ fn area(element: Option<web_sys::HtmlElement>) -> Option<web_sys::HtmlTextAreaEl
 }
 
 /// What the text is: a scenario, or where it is none.
-fn status(desk: Desk) -> Node {
+pub(super) fn status(desk: Desk) -> Node {
     let (text, view) = (desk.text, desk.view);
     let words = move || {
         view.with(|view| match &view.fault {
