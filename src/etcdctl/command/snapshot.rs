@@ -188,13 +188,13 @@ pub(crate) fn utl_version(_invocation: &Invocation) -> Made {
 /// `defrag` wants the directory of a member, and there is none.
 pub(crate) fn utl_defrag(_invocation: &Invocation) -> Made {
     let why = "the members' data lies in the browser here, not in a directory; `etcdctl defrag` asks the member itself";
-    Err(Failure::new(super::EXIT_ERROR, why).into())
+    Err(Failure::new(EXIT_ERROR, why).into())
 }
 
 /// `hashkv` reads a database file, of which there are only snapshots.
 pub(crate) fn utl_hashkv(_invocation: &Invocation) -> Made {
     let why = "there is no database file here; `etcdctl endpoint hashkv` asks the members, and `etcdutl snapshot status` gives the hash of a snapshot";
-    Err(Failure::new(super::EXIT_ERROR, why).into())
+    Err(Failure::new(EXIT_ERROR, why).into())
 }
 
 impl Command for Utl {
