@@ -1,12 +1,25 @@
 //! A scenario exported as a shell script expects what the real etcdctl answered, where the recorded answers say so.
 
 #![cfg(not(target_arch = "wasm32"))]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a failed test is meant to panic")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a failed test is meant to panic"
+)]
+
+#[path = "support/scripts.rs"]
+mod scripts;
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 
 use etcd_playground::etcdctl::lexer;
 use etcd_playground::lab::{Lab, export};
-use etcd_playground::scenario::Script;
+use etcd_playground::scenario::{Action, Script};
 use serde_json::Value;
+
+use scripts::{ScriptFile, has_chinese, scripts};
 
 /// The steps of a recorded case as a scenario, and what each printed; `None` if it has something a plain line lacks.
 fn as_scenario(case: &Value) -> Option<(String, Vec<(i64, String)>)> {
@@ -42,10 +55,24 @@ fn as_scenario(case: &Value) -> Option<(String, Vec<(i64, String)>)> {
 fn exported_scripts_expect_what_etcdctl_was_seen_to_print() {
     let mut checked = 0;
     for group in [
-        include_str!("corpus/put.json"),
-        include_str!("corpus/get.json"),
-        include_str!("corpus/del.json"),
+        include_str!("corpus/alarm.json"),
+        include_str!("corpus/auth.json"),
         include_str!("corpus/compaction.json"),
+        include_str!("corpus/defrag.json"),
+        include_str!("corpus/del.json"),
+        include_str!("corpus/downgrade.json"),
+        include_str!("corpus/endpoint.json"),
+        include_str!("corpus/get.json"),
+        include_str!("corpus/lease.json"),
+        include_str!("corpus/limits.json"),
+        include_str!("corpus/member.json"),
+        include_str!("corpus/move-leader.json"),
+        include_str!("corpus/mvcc.json"),
+        include_str!("corpus/put.json"),
+        include_str!("corpus/role.json"),
+        include_str!("corpus/snapshot.json"),
+        include_str!("corpus/txn.json"),
+        include_str!("corpus/user.json"),
     ] {
         let group: Value = serde_json::from_str(group).unwrap();
         for case in group["cases"].as_array().unwrap() {
@@ -68,5 +95,42 @@ fn exported_scripts_expect_what_etcdctl_was_seen_to_print() {
             }
         }
     }
-    assert!(checked > 100, "{checked} answers");
+    assert!(checked > 250, "{checked} answers");
+}
+
+/// Every lesson and every entry of the catalogue of errors: a shell reads it, and no step is lost without a word.
+#[test]
+fn every_lesson_and_every_error_is_exported_in_good_form() {
+    for folder in ["lessons", "errors"] {
+        for ScriptFile { name, text, script } in scripts(folder) {
+            let report = Lab::new(script.clone()).play_all();
+            let shell = export(&script, &report);
+            let waited = script
+                .steps
+                .iter()
+                .filter(|step| matches!(&step.action, Action::Command { waits: true, .. }));
+            let compared = shell.lines().filter(|line| line.starts_with("compare ")).count();
+            assert_eq!(compared, waited.count(), "{name}");
+            for line in shell.lines().filter(|line| line.starts_with("cannot ")) {
+                assert!(
+                    line.split('\'').nth(3).is_some_and(|hint| hint.len() > 10),
+                    "{name}: {line}"
+                );
+            }
+            // Whoever reads the script's own language gets each sentence once.
+            assert!(!has_chinese(&shell), "{name}");
+            println!("{name}: {} bytes become {}", text.len(), shell.len());
+            read_by_a_shell(&name, &shell);
+        }
+    }
+}
+
+/// Has a shell read a script without running it, where there is a shell.
+fn read_by_a_shell(name: &str, script: &str) {
+    let shell = Command::new("bash").arg("-n").stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let Ok(mut shell) = shell else { return };
+    shell.stdin.take().unwrap().write_all(script.as_bytes()).unwrap();
+    let read = shell.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&read.stderr);
+    assert!(read.status.success() && said.is_empty(), "{name}: {said}");
 }

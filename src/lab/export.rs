@@ -2,14 +2,15 @@
 //!
 //! What it is: text; console lines as typed, the verbs that signals can do (kill, restart, pause, resume, power-cut, wipe), changes of
 //! the membership, waits by polling, and after each command the comparison with what the lab printed.
-//! What it is not: a runner; nor can it do without root what needs the network, a disk or a clock: those steps say so and are
-//! passed over.
+//! What it is not: a runner; nor can it do without root what needs the network, a disk or a clock: those steps say so, with what
+//! does the same by hand, and are passed over.
 //! Invariants: whatever a scenario holds, it comes into the script as data: quoted, or in a here-document that it cannot end.
 
 use std::fmt::Write as _;
 
-use crate::cluster::fault::MemberFault;
+use crate::cluster::fault::{LinkFault, MemberFault};
 use crate::etcdctl;
+use crate::scenario::prose;
 use crate::scenario::verb::{Condition, Target, Verb};
 use crate::scenario::{
     Action, Change, Claim, ClusterSettings, EventKind, Report, Script, StepReport, TextTest,
@@ -31,7 +32,11 @@ pub fn export(script: &Script, report: &Report) -> String {
     for _ in 0..script.learners {
         text.push_str("add_member --learner\n");
     }
-    for (step, seen) in script.steps.iter().zip(&report.steps) {
+    let told = prose::told(&script.steps, &script.language, &script.language);
+    for ((step, seen), is_told) in script.steps.iter().zip(&report.steps).zip(told) {
+        if !is_told {
+            continue;
+        }
         let later = script.steps.iter().filter(|later| later.line > step.line);
         let is_typed_to = |console: u32| {
             later.clone().find_map(|later| match &later.action {
@@ -139,7 +144,8 @@ fn write_step(
             let _ = writeln!(text, "promote_member {target}");
         }
         Action::Open(name) => {
-            let _ = writeln!(text, "cannot {}", word(&format!("open {name}")));
+            let hint = format!("end all members, then start each with --data-dir {name}");
+            cannot(text, &format!("open {name}"), &hint);
         }
         Action::WaitFor { claim, limit_ms } => write_wait(text, claim, limit_ms.div_ceil(1000)),
         Action::Expect(claim) => write_expectation(text, claim),
@@ -196,6 +202,52 @@ fn write_command(text: &mut String, (console, waits): (u32, bool), line: &str, i
     );
 }
 
+/// A step that is passed over, and what does the same by hand.
+fn cannot(text: &mut String, step: &str, hint: &str) {
+    let _ = writeln!(text, "cannot {} {}", word(&one_line(step)), word(&one_line(hint)));
+}
+
+/// What does the same as a verb on machines of one's own, as root.
+const fn by_hand(verb: &Verb) -> &'static str {
+    match verb {
+        Verb::Isolate(_) | Verb::Cut { .. } | Verb::Partition(_) => {
+            "between machines: iptables -I INPUT -s PEER -p tcp --dport 2380 -j DROP"
+        }
+        Verb::Heal(_) | Verb::HealLink { .. } => {
+            "take each rule away again: iptables -D INPUT ..., tc qdisc del dev DEVICE root"
+        }
+        Verb::Disturb { fault, .. } => match fault {
+            LinkFault::Delay { .. } => "tc qdisc add dev DEVICE root netem delay TIME JITTER",
+            LinkFault::Loss(_) => "tc qdisc add dev DEVICE root netem loss PERCENT",
+            LinkFault::Duplicate(_) => "tc qdisc add dev DEVICE root netem duplicate PERCENT",
+            LinkFault::Reorder(_) => {
+                "tc qdisc add dev DEVICE root netem delay TIME reorder PERCENT"
+            }
+        },
+        Verb::Latency(_) => {
+            "tc qdisc add dev lo root netem delay TIME delays whatever these members send"
+        }
+        Verb::Speed(_) => {
+            "nothing slows real time down; larger values of --heartbeat-interval and --election-timeout come near"
+        }
+        Verb::Member(_, MemberFault::SlowDisk(_)) => {
+            "a control group with io.max, or a dm-delay device, makes the disk below a data directory slow"
+        }
+        Verb::Member(_, MemberFault::FillDisk) => {
+            "lay the data directory on a small file system, and fill that: fallocate -l SIZE FILE"
+        }
+        Verb::Member(_, MemberFault::FreeDisk) => "delete what fills the file system",
+        Verb::Member(_, MemberFault::Clock(_)) => "start it as: faketime -f '+0 x1.5' etcd ...",
+        // The script does them.
+        Verb::Member(_, MemberFault::PowerCut | MemberFault::Wipe)
+        | Verb::Kill(_)
+        | Verb::Restart(_)
+        | Verb::Pause(_)
+        | Verb::Resume(_)
+        | Verb::Wait { .. } => "",
+    }
+}
+
 fn write_verb(text: &mut String, verb: &Verb) {
     let _ = match verb {
         Verb::Kill(target) => writeln!(text, "each {target} kill_member"),
@@ -218,7 +270,10 @@ fn write_verb(text: &mut String, verb: &Verb) {
                 Condition::Up(target) => writeln!(text, "wait_until {seconds} is_up {target}"),
             }
         }
-        other => writeln!(text, "cannot {}", word(&other.to_string())),
+        other => {
+            cannot(text, &other.to_string(), by_hand(other));
+            Ok(())
+        }
     };
 }
 
@@ -311,7 +366,7 @@ mod tests {
             "type_into 3 'put x'\nend_input 3\n",
             "contains out \"$last\" 'its'\n",
             "each leader kill_member\n",
-            "cannot 'cut infra1 infra2'\n",
+            "cannot 'cut infra1 infra2' 'between machines: iptables",
             "add_member --learner\n",
             "wait_until 10 contains out 2 'PUT'\n",
             "compare 1 <<'END'\nEND\nfinish\n",

@@ -12,7 +12,7 @@ members=()
 say() { printf '\n> %s\n' "$1"; }
 prompt() { printf '\n%s\n' "$1"; }
 differs() { differences=$((differences + 1)); printf 'DIFFERS: %s\n' "$1"; }
-cannot() { passed_over=$((passed_over + 1)); printf '\nPASSED OVER (needs the lab): %s\n' "$1"; }
+cannot() { passed_over=$((passed_over + 1)); printf '\nPASSED OVER (needs the lab, or root): %s\n  by hand: %s\n' "$1" "$2"; }
 cannot_check() { passed_over=$((passed_over + 1)); printf 'NOT CHECKED HERE: %s\n' "$1"; }
 cannot_wait() { printf '\nwaiting 5 s instead of for: %s\n' "$1"; sleep 5; }
 

@@ -110,6 +110,10 @@ pub fn test(arguments: &[&str]) -> Result<(), Problem> {
             counts.extend(tally.row("traces in the browser"));
             Ok(tally)
         });
+        record(&mut done, "lessons and errors in the browser", || {
+            let quick = "profile.dev.package.etcd-playground.opt-level=2";
+            wasm_tests(tools, browser, &["--config", quick, "--test", "catalogue"])
+        });
     }
     if let (Some(browser), Some(e2e)) = (&browser, &e2e) {
         record(&mut done, "end-to-end tests", || {
@@ -243,6 +247,8 @@ fn lint(tools: &Tools, done: &mut Vec<Done>) {
             "wasm",
             "--test",
             "traces",
+            "--test",
+            "catalogue",
             "--",
             "-D",
             "warnings",

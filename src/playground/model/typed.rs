@@ -32,7 +32,7 @@ impl Model {
         if let ["help", name] = words
             && let Some(text) = verb::help(name)
         {
-            self.say(tab, line, Ok(text));
+            self.say(tab, line, Ok(text.to_owned()));
             return true;
         }
         match verb::typed(words) {

@@ -50,47 +50,39 @@ fn add(words: &[&str]) -> Parsed<Typed> {
     Ok(Typed::Change(Change::Add { is_learner }))
 }
 
-/// How a verb is written, and what it does.
-const HELP: [(&str, &str); 26] = [
-    ("kill MEMBER", "ends a member at once; its disk stays"),
-    ("restart MEMBER", "starts a member from its disk"),
-    ("pause MEMBER", "freezes a member"),
-    ("resume MEMBER", "lets a frozen member go on"),
-    ("isolate MEMBER", "cuts all links of a member"),
-    ("cut A B", "cuts a link; A->B: one direction of it"),
-    ("heal [MEMBER | A B]", "opens links and disturbs them no more"),
-    ("wait TIME | leader | term N | revision N | MEMBER up", "lets time pass; within 30s: at most"),
-    ("partition A,B | C", "cuts all links between sides"),
-    ("delay A B TIME [jitter TIME]", "delays messages; off: no more"),
-    ("loss A B PERCENT", "loses messages; off: no more"),
-    ("duplicate A B PERCENT", "doubles messages; off: no more"),
-    ("reorder A B PERCENT", "lets messages overtake others; off: no more"),
-    ("slow-disk MEMBER TIME", "each write takes so long; off: no more"),
-    ("fill-disk MEMBER", "its disk takes nothing more"),
-    ("free-disk MEMBER", "its disk has room again"),
-    ("power-cut MEMBER", "ends it, and what was not on disk yet is lost"),
-    ("wipe MEMBER", "deletes its database"),
-    ("clock MEMBER PERCENT", "its clock runs faster or slower"),
-    ("speed 1/10", "slows everything down; 1: real time"),
-    ("latency TIME", "delays the messages of all links"),
-    ("add [learner]", "adds a member and starts it"),
-    ("promote infra4", "lets a learner vote"),
-    ("remove MEMBER", "takes a member out"),
-    ("open NAME", "asks whether a restored cluster shall take the place of this one"),
-    ("why", "explains the newest command"),
-];
+/// How each verb is written, and what it does; a MEMBER, A and B are members.
+const HELP: &str = "\
+kill MEMBER: ends a member at once; its disk stays\n\
+restart MEMBER: starts a member from its disk\n\
+pause MEMBER: freezes a member\n\
+resume MEMBER: lets a frozen member go on\n\
+isolate MEMBER: cuts all links of a member\n\
+cut A B: cuts a link; A->B: one direction of it\n\
+heal [MEMBER | A B]: opens links and disturbs them no more\n\
+wait TIME | leader | term N | revision N | MEMBER up: lets time pass; within 30s: at most\n\
+partition A,B | C: cuts all links between sides\n\
+delay A B TIME [jitter TIME]: delays messages; off: no more\n\
+loss A B PERCENT: loses messages; off: no more\n\
+duplicate A B PERCENT: doubles messages; off: no more\n\
+reorder A B PERCENT: lets messages overtake others; off: no more\n\
+slow-disk MEMBER TIME: each write takes so long; off: no more\n\
+fill-disk MEMBER: its disk takes nothing more\n\
+free-disk MEMBER: its disk has room again\n\
+power-cut MEMBER: ends it, and what was not on disk yet is lost\n\
+wipe MEMBER: deletes its database\n\
+clock MEMBER PERCENT: its clock runs faster or slower\n\
+speed 1/10: slows everything down; 1: real time\n\
+latency TIME: delays the messages of all links\n\
+add [learner]: adds a member and starts it\n\
+promote infra4: lets a learner vote\n\
+remove MEMBER: takes a member out\n\
+open NAME: asks whether a restored cluster shall take the place of this one\n\
+why: explains the newest command";
 
 /// The help for a verb; `None` if it is none.
 #[must_use]
-pub fn help(verb: &str) -> Option<String> {
-    let is_it = |usage: &str| usage.split(' ').next() == Some(verb);
-    let (usage, about) = HELP.iter().find(|(usage, _)| is_it(usage))?;
-    let whom = if usage.contains("MEMBER") || usage.contains(" A") {
-        "\nA MEMBER, A or B is infra1 … infra7, leader or follower."
-    } else {
-        ""
-    };
-    Some(format!("{usage}\n  {about}{whom}"))
+pub fn help(verb: &str) -> Option<&'static str> {
+    HELP.lines().find(|line| line.split([' ', ':']).next() == Some(verb))
 }
 
 #[cfg(test)]
@@ -150,9 +142,9 @@ mod tests {
     fn every_verb_has_help() {
         for name in verb::NAMES.iter().chain(&TYPED) {
             let text = help(name).unwrap();
-            assert!(text.starts_with(name) && text.contains("\n  "), "{text}");
+            assert!(text.starts_with(name) && text.contains(": "), "{text}");
         }
-        assert_eq!(HELP.len(), verb::NAMES.len() + TYPED.len() + 1);
+        assert_eq!(HELP.lines().count(), verb::NAMES.len() + TYPED.len() + 1);
         assert_eq!(help("get"), None);
         assert_eq!(help(""), None);
     }
