@@ -34,8 +34,8 @@ use wasm_bindgen::JsCast;
 
 use crate::playground::insight::{
     Ask, ClocksView, DetailView, EN, ErrorsView, ExactView, HistoryView, Insight, InsightStrings,
-    Item, LessonAsk, LessonNote, LogView, Mark, MessagesView, QuorumView, View, WatchesView,
-    WhyView, ZH, decode_items, encode_ask,
+    Item, LessonNote, LogView, Mark, MessagesView, QuorumView, View, WatchesView, WhyView, ZH,
+    decode_items, encode_ask,
 };
 use crate::playground::keys::KeysView;
 use crate::playground::reference::ReferenceView;
@@ -134,7 +134,6 @@ impl Context {
     }
 
     /// Opens a script in the view of time, and shows it there.
-    #[expect(dead_code, reason = "for views that have a script to show")]
     fn open_in_time(self, script: String) {
         if let Some(page) = self.page.try_get_value() {
             page.time.open_script(script);

@@ -122,11 +122,6 @@ impl Desk {
     }
 }
 
-/// Opens a text in the view of time, which takes it from here.
-fn open_in_time(context: Context, _text: String) {
-    context.ask(&Ask::View("time".to_owned()));
-}
-
 /// The view.
 pub(super) fn scenario(context: Context) -> Node {
     let Some(page) = context.page.try_get_value().map(|page| Rc::clone(&page.scenario)) else {
@@ -169,7 +164,7 @@ fn bar(desk: Desk) -> Node {
         .follow("aria-expanded", move || desk.is_live.get().to_string())
         .press(move || desk.is_live.update(|is_live| *is_live = !*is_live));
     let time = tool("scenario-time", text.time).disabled_while(is_bad).press(move || {
-        open_in_time(desk.context, desk.written());
+        desk.context.open_in_time(desk.written());
     });
     let more = tool("scenario-more", text.files)
         .follow("aria-expanded", move || desk.has_more.get().to_string())
