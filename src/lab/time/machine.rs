@@ -9,15 +9,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::print::{Print, difference};
-use super::recorder::{Recorder, Stop, Wanted};
+use super::recorder::{Near, Recorder, Stop, Wanted};
 use super::scene::Scene;
+use super::snapshots::Snapshots;
 use crate::cluster::{self, Judged, RunReport};
 use crate::lab::play::Lab;
 use crate::scenario::moment::{
     CHANGES_MAX, Comparison, Difference, Ending, Moment, Occurred, Opened, SOURCE_BYTES_MAX,
     SeedVerdict, TIMELINES_MAX, TimeAnswer, TimeChange, TimeQuestion, TimeSource, To,
 };
-use crate::scenario::{Refusal, Report, Script, Sheet, link};
+use crate::scenario::{Expected, Refusal, Report, Script, Sheet, link};
 use crate::types::Millis;
 
 /// Moments that are kept behind the one that was asked for, when somebody steps.
@@ -25,7 +26,10 @@ const AHEAD: u64 = 24;
 /// Those before it, when somebody steps back.
 const BEHIND: u64 = 24;
 /// Moments that a timeline remembers.
-const MOMENTS_MAX: usize = 96;
+const MOMENTS_MAX: usize = 320;
+/// Moments that are kept behind one of a seed that is found by its time: whoever plays it asks for the next ones soon, and each
+/// time it is played from its beginning.
+const FRAMES: u64 = 256;
 /// How long a timeline goes on after its script when something is changed at its end. Unit: virtual ms.
 const AFTER_MS: u64 = 5_000;
 
@@ -44,10 +48,11 @@ struct Timeline {
     /// Where it stands.
     moment: Moment,
     prints: Vec<Print>,
-    /// Moments beside it, by their numbers.
-    near: BTreeMap<u64, Moment>,
+    /// Moments beside it, by their numbers; without gaps, but for the end.
+    near: BTreeMap<u64, Near>,
     known: (u64, Millis),
     ending: Option<Ending>,
+    snapshots: Snapshots,
 }
 
 /// See the module.
@@ -110,6 +115,7 @@ impl Machine {
             near: BTreeMap::new(),
             known: (0, Millis(0)),
             ending: None,
+            snapshots: Snapshots::default(),
         };
         opened.moment = timeline.go(Stop::Event(0), (0, AHEAD));
         self.timelines = vec![timeline];
@@ -124,7 +130,7 @@ impl Machine {
             To::Event(event) => (Stop::Event(event), (0, 0)),
             To::Back => (Stop::Event(now.saturating_sub(1)), (BEHIND, 0)),
             To::NextEvent => (Stop::Event(now.saturating_add(1)), (0, AHEAD)),
-            To::Time(time) => (Stop::Time(time), (0, 0)),
+            To::Time(time) => (Stop::Time(time), (0, timeline.frames())),
             To::Step(step) => (Stop::Step(step), (0, 0)),
             To::NextStep => (Stop::Step(timeline.moment.step), (0, 0)),
             To::NextMessage => (Stop::Message(now), (0, AHEAD)),
@@ -211,16 +217,27 @@ impl Timeline {
     /// Goes to a moment and stands there.
     fn go(&mut self, stop: Stop, around: (u64, u64)) -> Moment {
         let near = match stop {
-            Stop::Event(event) => self.near.get(&event).cloned(),
+            Stop::Event(event) => self.near.get(&event),
+            Stop::Time(time) => self.near.values().find(|near| {
+                near.moment.now <= time && near.until.is_none_or(|until| until > time)
+            }),
             _ => None,
         };
         let moment = match near {
-            Some(moment) => moment,
+            Some(near) => near.moment.clone(),
             None => self.play(stop, around, None).moment,
         };
         let moment = self.with_known(moment);
         self.moment = moment.clone();
         moment
+    }
+
+    /// Moments to keep behind one that is found by its time.
+    fn frames(&self) -> u64 {
+        match *self.source {
+            Source::Script(_) => 0,
+            Source::Seed(_) => FRAMES,
+        }
     }
 
     fn with_known(&self, moment: Moment) -> Moment {
@@ -235,21 +252,33 @@ impl Timeline {
         self.near.clear();
         self.prints.truncate(usize::try_from(at).unwrap_or(usize::MAX));
         self.ending = None;
-        if self.known.0 > at {
-            self.known = (at, self.moment.now);
-        }
+        self.snapshots.forget_after(at);
+        self.known = (0, Millis(0));
     }
 
     /// Plays until a moment, and remembers what is beside it.
     fn play(&mut self, stop: Stop, around: (u64, u64), wanted: Option<Wanted>) -> Played {
         let prints = std::mem::take(&mut self.prints);
-        let mut recorder = Recorder::new(self.changes.clone(), prints);
+        let from = self.snapshots.before(stop, around.0);
+        let mut recorder = match &from {
+            Some(from) => from.recorder.resumed(self.changes.clone(), prints),
+            None => Recorder::new(self.changes.clone(), prints),
+        };
         recorder.stop_at(stop, around);
         if let Some(wanted) = wanted {
             recorder.wants(wanted);
         }
         let (mut recorder, ending) = match &*self.source {
-            Source::Script(script) => play_script(script, recorder),
+            Source::Script(script) => {
+                let lab = match from.and_then(|from| from.lab.copy()) {
+                    Some(mut lab) => {
+                        lab.session_mut().set_recorder(Box::new(recorder));
+                        lab
+                    }
+                    None => Lab::recorded((**script).clone(), Some(Box::new(recorder))),
+                };
+                play_script(lab, &mut self.snapshots)
+            }
             Source::Seed(seed) => play_seed(*seed, recorder),
         };
         self.known = self.known.max((recorder.events(), recorder.last_at()));
@@ -259,19 +288,21 @@ impl Timeline {
         let outcome = ending.as_ref().map(|ending| ending.outcome);
         self.ending = ending.or_else(|| self.ending.take());
         self.near.clear();
-        for mut moment in moments {
-            if moment.is_end {
-                moment.outcome = outcome.unwrap_or(moment.outcome);
+        for mut near in moments {
+            if near.moment.is_end {
+                near.moment.outcome = outcome.unwrap_or(near.moment.outcome);
             }
-            if self.near.len() < MOMENTS_MAX || found == Some(moment.event) || moment.is_end {
-                self.near.insert(moment.event, moment);
+            let is_it = found == Some(near.moment.event) || near.moment.is_end;
+            if is_it || self.near.len() < MOMENTS_MAX {
+                self.near.insert(near.moment.event, near);
             }
         }
-        let moment = match found {
+        let near = match found {
             Some(found) => self.near.get(&found),
             None => self.near.values().next_back(),
         };
-        Played { moment: moment.cloned().unwrap_or_default(), given }
+        let moment = near.map(|near| near.moment.clone()).unwrap_or_default();
+        Played { moment, given }
     }
 
     /// How it ends.
@@ -321,10 +352,14 @@ fn read(source: TimeSource) -> Result<Source, Refusal> {
 }
 
 /// Plays a script until it ends or its recorder stops it; in the first case the ending.
-fn play_script(script: &Script, recorder: Recorder) -> (Recorder, Option<Ending>) {
-    let mut lab = Lab::recorded(script.clone(), Some(Box::new(recorder)));
+fn play_script(mut lab: Lab, snapshots: &mut Snapshots) -> (Recorder, Option<Ending>) {
     let is_frozen = |lab: &mut Lab| lab.session_mut().recorder().is_some_and(|it| it.is_frozen());
-    while !is_frozen(&mut lab) && lab.play_next().is_some() {}
+    while !is_frozen(&mut lab) {
+        snapshots.take(&mut lab);
+        if lab.play_next().is_none() {
+            break;
+        }
+    }
     if lab.session_mut().recorder().is_some_and(|it| it.due().is_some()) {
         lab.session_mut().run(AFTER_MS, |_| false);
     }
@@ -338,20 +373,20 @@ fn play_script(script: &Script, recorder: Recorder) -> (Recorder, Option<Ending>
     recorder.ends(&Scene::of(lab.session()));
     let mut ending = ending_of(&Scene::of(lab.session()), recorder.events());
     let is_changed = recorder.is_changed();
+    let expected = lab.script().expected.clone().filter(|_| !is_changed);
     let report = lab.into_report();
-    judge_script(&mut ending, script, &report, is_changed);
+    judge_script(&mut ending, expected.as_ref(), &report);
     ending.is_exhausted = is_exhausted;
     (*recorder, Some(ending))
 }
 
-fn judge_script(ending: &mut Ending, script: &Script, report: &Report, is_changed: bool) {
+fn judge_script(ending: &mut Ending, expected: Option<&Expected>, report: &Report) {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let (met, unmet) = report.tally();
     (ending.met, ending.unmet) = (count(met), count(unmet));
     let failed = report.steps.iter().filter(|step| step.status.is_some_and(|status| status != 0));
     ending.failed = count(failed.count());
     (ending.outcome, ending.trace) = (report.outcome, report.trace);
-    let expected = script.expected.as_ref().filter(|_| !is_changed);
     ending.verdict = expected.map(|expected| report.compare(expected));
 }
 

@@ -40,6 +40,14 @@ pub(super) enum Stop {
     End,
 }
 
+/// A moment that is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Near {
+    pub(super) moment: Moment,
+    /// When the next event is; `None` at the end.
+    pub(super) until: Option<Millis>,
+}
+
 /// A step that has begun.
 #[derive(Clone, Debug)]
 struct Seen {
@@ -65,7 +73,7 @@ pub(in crate::lab) struct Recorder {
     prints: Vec<Print>,
     /// The moment that was looked for.
     found: Option<u64>,
-    moments: Vec<Moment>,
+    moments: Vec<Near>,
     /// What is wanted beside the moment, and what it is.
     wanted: Option<Wanted>,
     given: Option<TimeAnswer>,
@@ -106,6 +114,19 @@ impl Recorder {
         }
     }
 
+    /// As this one was, for a run that goes on from a snapshot.
+    pub(super) fn resumed(&self, changes: Vec<(u64, TimeChange)>, prints: Vec<Print>) -> Self {
+        Self { changes, prints, ..self.clone() }
+    }
+
+    /// As it is, without what it leaves.
+    pub(super) fn bare(&mut self) -> Self {
+        let kept = (std::mem::take(&mut self.prints), std::mem::take(&mut self.moments));
+        let bare = self.clone();
+        (self.prints, self.moments) = kept;
+        Self { found: None, wanted: None, given: None, ..bare }
+    }
+
     /// Stops a run there, and keeps so many moments before and after that one.
     pub(super) const fn stop_at(&mut self, stop: Stop, around: (u64, u64)) {
         self.stop = stop;
@@ -137,6 +158,11 @@ impl Recorder {
         self.is_frozen
     }
 
+    /// Steps that have begun.
+    pub(super) fn begun(&self) -> u32 {
+        u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
+    }
+
     /// Events so far.
     pub(super) const fn events(&self) -> u64 {
         self.events
@@ -153,7 +179,7 @@ impl Recorder {
     }
 
     /// What it leaves: moments and prints.
-    pub(super) fn into_parts(self) -> (Vec<Moment>, Vec<Print>) {
+    pub(super) fn into_parts(self) -> (Vec<Near>, Vec<Print>) {
         (self.moments, self.prints)
     }
 
@@ -212,7 +238,7 @@ impl Recorder {
             | Action::EndInput { console } => Some(*console),
             _ => None,
         };
-        let step = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        let step = self.begun();
         let begun = Begun { step, event: self.events, at, failure: None };
         let sheet = SheetStep::of(action);
         self.steps.push(Seen { begun, sheet, running: Some(console) });
@@ -243,15 +269,15 @@ impl Recorder {
             self.gives(scene);
         }
         if self.is_kept() {
-            let moment = self.moment(scene);
-            self.moments.push(moment);
+            let (moment, until) = (self.moment(scene), next.as_ref().map(|next| next.at));
+            self.moments.push(Near { moment, until });
         }
         if self.found.is_some_and(|found| self.events >= found.saturating_add(self.around.1)) {
             self.is_frozen = true;
             return true;
         }
         if let Some(next) = next {
-            let last = occurred(scene.simulation, &next);
+            let last = occurred(&next);
             self.events += 1;
             let known = u64::try_from(self.prints.len()).unwrap_or(u64::MAX);
             if self.events > known && self.prints.len() < PRINTS_MAX {
@@ -269,7 +295,7 @@ impl Recorder {
                 self.gives(scene);
             }
             let moment = Moment { is_end: true, ..self.moment(scene) };
-            self.moments.push(moment);
+            self.moments.push(Near { moment, until: None });
         }
     }
 
@@ -285,7 +311,7 @@ impl Recorder {
         match self.stop {
             Stop::Event(event) => self.events >= event,
             Stop::Time(time) => next.is_some_and(|next| next.at > time),
-            Stop::Step(step) => u32::try_from(self.steps.len()).unwrap_or(u32::MAX) > step,
+            Stop::Step(step) => self.begun() > step,
             Stop::Message(after) => {
                 self.events > after && matches!(self.last, Occurred::Message(_))
             }
@@ -301,7 +327,7 @@ impl Recorder {
             event: self.events,
             last: self.last.clone(),
             now: self.last_at,
-            step: u32::try_from(self.steps.len()).unwrap_or(u32::MAX),
+            step: self.begun(),
             begun,
             told: self.told(scene),
             own: self.own(scene),
