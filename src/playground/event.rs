@@ -94,6 +94,12 @@ impl Lower {
         Self::Exact,
     ];
 
+    /// One works in it, rather than beside the console: it has more room unless a person arranged it.
+    #[must_use]
+    pub const fn is_workplace(self) -> bool {
+        matches!(self, Self::Time | Self::Scenario | Self::Errors)
+    }
+
     /// Its name, for what is remembered and for tests.
     #[must_use]
     pub const fn name(self) -> &'static str {

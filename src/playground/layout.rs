@@ -67,6 +67,9 @@ impl Split {
     }
 }
 
+/// About where the line below the console stands while one works below it. Unit: as [`Split::range`].
+const WORKING_SHARE: u8 = 30;
+
 /// See the module.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -97,10 +100,14 @@ impl Layout {
         both.find(|(known, _)| **known == split).and_then(|(_, share)| *share)
     }
 
-    /// The share of what is before a line, or about what it is until it was moved. Unit: percent.
+    /// The share of what is before a line, or about what it is until it was moved; `is_working`: the panel below the
+    /// console is one to work in. Unit: percent.
     #[must_use]
-    pub fn share(&self, split: Split) -> u8 {
-        self.chosen(split).unwrap_or_else(|| split.default_share())
+    pub fn share(&self, split: Split, is_working: bool) -> u8 {
+        self.chosen(split).unwrap_or(match split {
+            Split::Console if is_working => WORKING_SHARE,
+            split => split.default_share(),
+        })
     }
 
     /// The shares as they are remembered.
@@ -132,7 +139,8 @@ mod tests {
     #[test]
     fn a_moved_line_is_remembered_and_stays_in_its_range() {
         let mut layout = Layout::default();
-        assert_eq!(layout.share(Split::Console), 59);
+        assert_eq!(layout.share(Split::Console, false), 59);
+        assert_eq!(layout.share(Split::Console, true), 30);
         assert!(layout.set(Split::Console, Some(40)));
         assert!(!layout.set(Split::Console, Some(40)), "it stands there already");
         assert!(layout.set(Split::Side, Some(99)));

@@ -75,6 +75,7 @@ pub(crate) fn app(context: Context) -> Node {
         .property("--above", move || part(Split::Console, false, ""))
         .property("--below", move || part(Split::Console, true, ""))
         .follow("data-panel", move || panel_name(frame.with(|frame| frame.panel)).to_owned())
+        .follow("data-works", move || frame.with(|frame| frame.lower.is_workplace()).to_string())
         .follow("data-tutorial", move || frame.with(|frame| frame.has_tutorial).to_string())
         .child(top(context))
         .child(banner(context))

@@ -20,7 +20,9 @@ pub(crate) fn splitter(context: Context, split: Split, label: &'static str) -> N
         let share = share.map(|share| u8::try_from(share.clamp(0, 100)).unwrap_or(0));
         context.send(Event::MoveSplit(split, share));
     };
-    let share = move || frame.with(|frame| frame.layout.share(split)).to_string();
+    let share = move || {
+        frame.with(|frame| frame.layout.share(split, frame.lower.is_workplace())).to_string()
+    };
     div()
         .class("splitter")
         .class_if("is-upright", split.is_upright())
