@@ -200,6 +200,22 @@ fn a_moment_is_the_same_from_wherever_it_is_reached() {
 }
 
 #[test]
+fn what_is_put_aside_between_steps_changes_nothing() {
+    for lesson in scripts("lessons") {
+        let mut table = Table::script(&lesson.text);
+        let end = table.go(To::End);
+        for part in [9, 4, 6, 2] {
+            let at = end.event * part / 10;
+            let jumped = table.go(To::Event(at));
+            let fresh = Table::script(&lesson.text).go(To::Event(at));
+            assert_eq!(bare(&jumped), bare(&fresh), "{} at {at}", lesson.name);
+        }
+        let again = table.go(To::End);
+        assert_eq!(again, end, "{}", lesson.name);
+    }
+}
+
+#[test]
 fn steps_times_messages_and_ticks_are_found() {
     let (mut table, opened) = Table::open(TimeSource::Script(FOUR.to_owned()));
     assert_eq!(opened.steps.len(), 4);
@@ -592,5 +608,7 @@ fn figures() {
     };
     measure("lesson 04", Table::lesson("04"));
     measure("lesson 17", Table::lesson("17"));
+    measure("lesson 13", Table::lesson("13"));
+    measure("lesson 24", Table::lesson("24"));
     measure("seed 7", Table::seed(7));
 }

@@ -136,7 +136,7 @@ pub(super) struct Armed {
 }
 
 /// The points of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CrashPoints {
     armed: Vec<Armed>,
     counts: CrashCounts,

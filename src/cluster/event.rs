@@ -82,7 +82,7 @@ pub enum SimNews {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Event {
     Tick { member: MemberId, epoch: u64 },
     Input { member: MemberId, epoch: u64, input: Input },
@@ -94,7 +94,7 @@ pub(super) enum Event {
     Timer(TimerId),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scheduled {
     pub(super) at: Millis,
     /// When it was scheduled.

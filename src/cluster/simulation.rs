@@ -38,7 +38,7 @@ const CLIENT_MS: u64 = 1;
 /// Messages and requests that a paused member's buffers hold; later ones are lost.
 const PAUSED_INPUTS_MAX: usize = 4_096;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct SimMember {
     config: ServerConfig,
     disk: DiskImage,
@@ -72,7 +72,7 @@ struct Passed {
 }
 
 /// A simulated cluster; see the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Simulation {
     spec: SimulationSpec,
     now: Millis,

@@ -26,7 +26,7 @@ const WAITING_MAX: usize = 10_000;
 const EXPIRE_MS: u64 = 1_000;
 
 /// A login whose entry is on its way.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Login {
     request: AuthenticateRequest,
     /// The auth revision at which the password was compared.
@@ -35,7 +35,7 @@ struct Login {
 }
 
 /// A request with a token that is not known yet.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unknown {
     made: Index,
     client: RequestId,
@@ -44,7 +44,7 @@ struct Unknown {
 }
 
 /// Logins on their way, and requests that wait for one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Logins {
     asked: SmallMap<ProposalId, Login>,
     waiting: Vec<Unknown>,

@@ -31,7 +31,7 @@ struct Proposed {
 }
 
 /// A compactor of either kind.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct AutoCompactor {
     has_begun: bool,
     /// The tick of the next look.

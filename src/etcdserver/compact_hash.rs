@@ -19,7 +19,7 @@ use crate::raft::StateRole;
 use crate::types::{self, MemberId, SmallMap};
 
 /// The checks of one leader.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CompactHashCheck {
     /// The tick of the next check.
     next_at: u64,
@@ -31,7 +31,7 @@ pub(super) struct CompactHashCheck {
 }
 
 /// One revision.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Asked {
     round: u64,
     own: HashKv,

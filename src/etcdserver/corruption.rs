@@ -14,7 +14,7 @@ use crate::raft::StateRole;
 use crate::types::{Index, MemberId};
 
 /// The checks of one leader.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CorruptionCheck {
     last_round: u64,
     round: u64,

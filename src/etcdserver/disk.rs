@@ -38,7 +38,7 @@ use crate::types::{Index, LeaseId};
 const ROWS_WAIT_TICKS: u64 = 1;
 
 /// What the log's own storage learns when a round has completed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Landed {
     pub(crate) entries: Vec<raft::Entry>,
     pub(crate) hard_state: Option<raft::HardState>,
@@ -47,7 +47,7 @@ pub(crate) struct Landed {
     pub(crate) installed: Option<raft::SnapshotMetadata>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Disk {
     pending: Landed,
     has_wal: bool,

@@ -25,7 +25,7 @@ const REPEAT_TICKS: u64 = 5;
 const ROUND_BIT: u64 = 1 << 63;
 
 /// A check under way.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct InitialCheck {
     own: mvcc::HashKv,
     waits_for: SmallSet<MemberId>,

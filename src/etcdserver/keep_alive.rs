@@ -25,7 +25,7 @@ const QUEUE_MAX: usize = 1_000;
 const STREAMS_MAX: usize = 10_000;
 
 /// One stream.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct KeepAliveStream {
     queue: VecDeque<(Option<String>, LeaseId)>,
     /// A message is on its way.
@@ -33,7 +33,7 @@ struct KeepAliveStream {
 }
 
 /// The open streams.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct KeepAlives {
     streams: SmallMap<StreamId, KeepAliveStream>,
 }

@@ -59,7 +59,7 @@ enum Caller {
 }
 
 /// A call of a client of this member.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Asked {
     client: Client,
     ask: LeaseAsk,
@@ -71,7 +71,7 @@ struct Asked {
 }
 
 /// A call at the leader.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Call {
     caller: Caller,
     ask: LeaseAsk,
@@ -80,7 +80,7 @@ struct Call {
 }
 
 /// Calls about leases, and the leader's revocations.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LeaseCalls {
     last_number: u64,
     asked: SmallMap<u64, Asked>,

@@ -32,7 +32,7 @@ const WAITING_MAX: u64 = 20_000;
 const PROPOSAL_SECONDS: u64 = 5;
 
 /// A proposal whose client waits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Proposed {
     pub(super) client: RequestId,
     deadline: u64,
@@ -43,13 +43,13 @@ pub(super) struct Proposed {
 }
 
 /// What is proposed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Proposal {
     Normal(Bytes),
     Change(Box<raft::ConfChange>),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unproposed {
     id: ProposalId,
     client: Option<RequestId>,
@@ -58,7 +58,7 @@ struct Unproposed {
 }
 
 /// What was proposed and what still has to be.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Proposals {
     pub(super) proposed: SmallMap<ProposalId, Proposed>,
     /// Proposals that wait for a leader to be known.

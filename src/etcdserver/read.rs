@@ -26,7 +26,7 @@ const RETRY_TICKS: u64 = 5;
 
 type Waiting = Vec<(RequestId, AuthInfo, Request)>;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Asked {
     /// Contexts sent for this batch, oldest first.
     contexts: Vec<u64>,
@@ -36,7 +36,7 @@ struct Asked {
 }
 
 /// The queue of linearizable reads.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ReadQueue {
     next: Waiting,
     /// The tick since when `next` can be asked for.

@@ -27,7 +27,7 @@ const HEALTH_MS: u64 = 5_000;
 pub(super) const REMOVED_MS: u64 = 1_000;
 
 /// Requests that wait for something else than an entry of this member's own.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
     /// Until this member leads, or the tick: the deadline.
     moves: Vec<(RequestId, MemberId, u64)>,

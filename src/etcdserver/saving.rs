@@ -26,7 +26,7 @@ const PIECES_PER_TICK: usize = 128;
 /// Snapshots on their way at once, each a copy of the store. Unit: calls. Source: ours.
 const SAVES_MAX: usize = 4;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Save {
     client: RequestId,
     /// What of the file is still to be sent.
@@ -35,7 +35,7 @@ struct Save {
 }
 
 /// The snapshots that go out.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Saves {
     saves: VecDeque<Save>,
 }

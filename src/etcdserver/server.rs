@@ -45,7 +45,7 @@ use crate::types::{ClusterId, Index, MemberId, SmallMap, SmallSet};
 const SYNC_BATCHES_PER_TICK: u32 = 64;
 
 /// One member; see the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Server {
     pub(super) config: ServerConfig,
     pub(super) cluster_id: ClusterId,

@@ -51,7 +51,7 @@ struct Mark {
 }
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Traces {
     calls: VecDeque<CallTrace>,
     marks: VecDeque<Mark>,

@@ -32,7 +32,7 @@ const SILENCE_TIMEOUTS: u64 = 3;
 const PARTS_MAX: u32 = 131_072;
 
 /// A snapshot that goes out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Outgoing {
     transfer: u64,
     message: raft::Message,
@@ -47,7 +47,7 @@ pub(super) struct Outgoing {
 }
 
 /// A snapshot that comes in.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Incoming {
     from: MemberId,
     transfer: u64,

@@ -17,7 +17,7 @@ use crate::types::SmallMap;
 const BYTES_MAX: usize = 256 * 1024 * 1024;
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Files {
     files: SmallMap<String, Bytes>,
     /// By the name of their data directory.

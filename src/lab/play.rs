@@ -145,6 +145,25 @@ impl Lab {
         lab
     }
 
+    /// A lab that goes on as this one would, without a recorder; `None` while a command runs that cannot be copied.
+    pub(super) fn copy(&self) -> Option<Self> {
+        Some(Self {
+            script: self.script.clone(),
+            session: self.session.copy()?,
+            next: self.next,
+            report: self.report.clone(),
+            outcome: self.outcome.clone(),
+            is_exhausted: self.is_exhausted,
+            pending: self.pending.clone(),
+            outputs: self.outputs.clone(),
+            goals: self.goals.clone(),
+            answer: self.answer.clone(),
+            trouble: self.trouble.clone(),
+            leaves_out_solutions: self.leaves_out_solutions,
+            is_in_solution: self.is_in_solution,
+        })
+    }
+
     /// Plays what a learner sees who does nothing: the steps of solutions are left out.
     #[must_use]
     pub const fn without_solutions(mut self) -> Self {

@@ -6,10 +6,13 @@
 //! Invariants: time moves only by the simulation's events; one command runs in a console at a time;
 //! work is bounded by [`EVENTS_MAX`]; the same calls in the same order give the same answers.
 
+mod console;
+
 use std::collections::VecDeque;
 
 use bytes::Bytes;
 
+use self::console::Console;
 use crate::api;
 use crate::cluster::trace::Chain;
 use crate::cluster::{CallId, SimNews, Simulation, SimulationSpec, TimerId};
@@ -42,16 +45,8 @@ pub enum Ran {
     Exhausted,
 }
 
-/// One console: a shell, its running command, and what was printed and not yet taken.
-struct Console {
-    shell: Shell,
-    running: Option<Execution>,
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-    status: Option<i32>,
-}
-
 /// A call of a command that is under way.
+#[derive(Clone)]
 struct OpenCall {
     console: u32,
     call: etcdctl::CallId,
@@ -320,13 +315,8 @@ impl Session {
 
     fn console(&mut self, console: u32) -> &mut Console {
         let endpoints = &self.endpoints;
-        self.consoles.get_or_insert_with(console, || Console {
-            shell: Shell::whole(endpoints.clone()),
-            running: None,
-            stdout: Vec::new(),
-            stderr: Vec::new(),
-            status: None,
-        })
+        let make = || Console::new(Shell::whole(endpoints.clone()));
+        self.consoles.get_or_insert_with(console, make)
     }
 
     /// The cluster as verbs see it.
@@ -347,23 +337,22 @@ impl Session {
     ///
     /// `stdin` is all of its standard input; `None`: it comes with [`Self::feed`] until [`Self::feed_end`].
     pub fn start(&mut self, console: u32, line: &str, stdin: Option<Bytes>) -> bool {
-        let now = self.now();
-        self.launch(console, |shell| shell.start(line, stdin, now))
+        let (now, is_recorded) = (self.now(), self.recorder.is_some());
+        self.launch(console, |place| place.start(line, stdin, now, is_recorded))
     }
 
     /// The same with words that are split already.
     pub fn start_words(&mut self, console: u32, words: &[String], stdin: Option<Bytes>) -> bool {
         let now = self.now();
-        self.launch(console, |shell| shell.start_words(words, stdin, now))
+        self.launch(console, |place| place.start_words(words, stdin, now))
     }
 
-    fn launch(&mut self, console: u32, start: impl FnOnce(&mut Shell) -> Execution) -> bool {
+    fn launch(&mut self, console: u32, start: impl FnOnce(&mut Console)) -> bool {
         let place = self.console(console);
         if place.running.is_some() {
             return false;
         }
-        place.status = None;
-        place.running = Some(start(&mut place.shell));
+        start(place);
         self.witness.command_began(console);
         self.drain(console);
         true
@@ -514,6 +503,40 @@ impl Session {
         stops
     }
 
+    /// A session that goes on as this one would, without a recorder; `None` while a command runs that cannot be copied.
+    pub(super) fn copy(&self) -> Option<Self> {
+        let mut consoles = SmallMap::new();
+        for (id, console) in self.consoles.iter() {
+            consoles.insert(*id, console.copy()?);
+        }
+        Some(Self {
+            simulation: self.simulation.clone(),
+            endpoints: self.endpoints.clone(),
+            consoles,
+            calls: self.calls.clone(),
+            timers: self.timers.clone(),
+            alarm: self.alarm,
+            alarm_rang: self.alarm_rang,
+            down_reasons: self.down_reasons.clone(),
+            events: self.events.clone(),
+            facts: self.facts.clone(),
+            witness: self.witness.clone(),
+            asked: self.asked.clone(),
+            gone: self.gone.clone(),
+            hides_gone: self.hides_gone,
+            files: self.files.clone(),
+            added: self.added.clone(),
+            events_left: self.events_left,
+            past: self.past.clone(),
+            recorder: None,
+        })
+    }
+
+    /// Lets somebody count the events from here on.
+    pub(super) fn set_recorder(&mut self, recorder: Box<Recorder>) {
+        self.recorder = Some(recorder);
+    }
+
     /// Who counts the events, if somebody does.
     pub(super) fn recorder(&mut self) -> Option<&mut Recorder> {
         self.recorder.as_deref_mut()
@@ -640,9 +663,7 @@ impl Session {
 
     fn tell(&mut self, console: u32, input: Input) {
         let now = self.now();
-        let running = self.consoles.get_mut(&console).and_then(|place| place.running.as_mut());
-        if let Some(execution) = running {
-            execution.handle(input, now);
+        if self.consoles.get_mut(&console).is_some_and(|place| place.tell(input, now)) {
             self.drain(console);
         }
     }
@@ -672,11 +693,7 @@ impl Session {
                 }
                 Output::Stdout(bytes) => self.print(console, |place| place.stdout.extend(bytes)),
                 Output::Stderr(bytes) => self.print(console, |place| place.stderr.extend(bytes)),
-                Output::Exit { status } => self.print(console, |place| {
-                    place.shell.finish(status);
-                    place.status = Some(status);
-                    place.running = None;
-                }),
+                Output::Exit { status } => self.print(console, |place| place.end(status)),
             }
         }
     }

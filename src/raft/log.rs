@@ -24,7 +24,7 @@ pub(crate) enum ApplyFrom {
 }
 
 /// The log.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RaftLog<S> {
     storage: S,
     unstable: Unstable,

@@ -70,7 +70,7 @@ impl Batch {
 }
 
 /// One member's state.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Raft<S> {
     pub(crate) id: MemberId,
     pub(crate) term: Term,

@@ -29,7 +29,7 @@ use crate::random::Pcg32;
 use crate::types::{Index, MemberId, Term};
 
 /// One member.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct RawNode<S> {
     pub(super) raft: Raft<S>,
     previous_soft_state: SoftState,

@@ -18,7 +18,7 @@ use crate::raft::Entry;
 use crate::types::{LeaseId, MemberId};
 
 /// See the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Admission {
     alarms: BTreeSet<AlarmMember>,
     auth: AuthStore,

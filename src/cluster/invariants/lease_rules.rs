@@ -28,7 +28,7 @@ pub struct LeaseMark {
 }
 
 /// What is remembered of leases.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LeaseRules {
     /// The entry that granted each lease that exists.
     granted: BTreeMap<LeaseId, Index>,

@@ -97,7 +97,7 @@ pub struct Rules {
 }
 
 /// What is remembered of one member.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Seen {
     log: Vec<Point>,
     durable: Vec<Point>,
@@ -156,7 +156,7 @@ struct StateAfter {
 }
 
 /// The onlooker; see the module's head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Invariants {
     rules: Rules,
     seen: BTreeMap<MemberId, Seen>,

@@ -11,7 +11,7 @@ use crate::etcdserver::io::DiskStore;
 /// Chunks deleted in one round. Unit: chunks. Source: ours; some ms of IndexedDB's time.
 const DELETES_MAX: usize = 1_000;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Dead {
     batches: VecDeque<(DiskStore, u64, u64)>,
 }

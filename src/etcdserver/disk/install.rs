@@ -27,7 +27,7 @@ const ROUND_CHUNKS: usize = 1_000;
 /// A storage-append message of Raft: entries, hard state, responses.
 type Held = (Vec<raft::Entry>, Option<raft::HardState>, Vec<raft::Message>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Install {
     snapshot: raft::SnapshotMetadata,
     batches: RowBatches,

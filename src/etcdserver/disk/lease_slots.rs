@@ -12,7 +12,7 @@ use crate::etcdserver::record::{self, first_lease_key};
 use crate::lease::StoredLease;
 use crate::types::{BigMap, LeaseId};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LeaseSlots {
     keys: BigMap<LeaseId, u64>,
     /// Keys below `next_key` without a chunk.

@@ -10,7 +10,7 @@ use crate::etcdserver::recover::{Recovered, RowBatch};
 use crate::mvcc;
 use crate::types::{SmallMap, SmallSet};
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RowBatches {
     generation: u64,
     next_key: u64,

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use crate::etcdserver::recover::{WalBatch, replaced_from};
 use crate::types::Index;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct WalBatches {
     batches: VecDeque<WalBatch>,
 }

@@ -19,7 +19,7 @@ const PROOFS_MAX: usize = 1_000;
 pub(super) const ASK_MS: u64 = 7_000;
 
 /// What the last command of each console has printed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Outputs {
     last: Option<u32>,
     said: SmallMap<u32, Said>,

@@ -11,13 +11,14 @@ use std::rc::Rc;
 use super::print::{Print, difference};
 use super::recorder::{Recorder, Stop, Wanted};
 use super::scene::Scene;
+use super::snapshots::Snapshots;
 use crate::cluster::{self, Judged, RunReport};
 use crate::lab::play::Lab;
 use crate::scenario::moment::{
     CHANGES_MAX, Comparison, Difference, Ending, Moment, Occurred, Opened, SOURCE_BYTES_MAX,
     SeedVerdict, TIMELINES_MAX, TimeAnswer, TimeChange, TimeQuestion, TimeSource, To,
 };
-use crate::scenario::{Refusal, Report, Script, Sheet, link};
+use crate::scenario::{Expected, Refusal, Report, Script, Sheet, link};
 use crate::types::Millis;
 
 /// Moments that are kept behind the one that was asked for, when somebody steps.
@@ -48,6 +49,7 @@ struct Timeline {
     near: BTreeMap<u64, Moment>,
     known: (u64, Millis),
     ending: Option<Ending>,
+    snapshots: Snapshots,
 }
 
 /// See the module.
@@ -110,6 +112,7 @@ impl Machine {
             near: BTreeMap::new(),
             known: (0, Millis(0)),
             ending: None,
+            snapshots: Snapshots::default(),
         };
         opened.moment = timeline.go(Stop::Event(0), (0, AHEAD));
         self.timelines = vec![timeline];
@@ -235,6 +238,7 @@ impl Timeline {
         self.near.clear();
         self.prints.truncate(usize::try_from(at).unwrap_or(usize::MAX));
         self.ending = None;
+        self.snapshots.forget_after(at);
         if self.known.0 > at {
             self.known = (at, self.moment.now);
         }
@@ -243,13 +247,26 @@ impl Timeline {
     /// Plays until a moment, and remembers what is beside it.
     fn play(&mut self, stop: Stop, around: (u64, u64), wanted: Option<Wanted>) -> Played {
         let prints = std::mem::take(&mut self.prints);
-        let mut recorder = Recorder::new(self.changes.clone(), prints);
+        let from = self.snapshots.before(stop, around.0);
+        let mut recorder = match &from {
+            Some(from) => from.recorder.resumed(self.changes.clone(), prints),
+            None => Recorder::new(self.changes.clone(), prints),
+        };
         recorder.stop_at(stop, around);
         if let Some(wanted) = wanted {
             recorder.wants(wanted);
         }
         let (mut recorder, ending) = match &*self.source {
-            Source::Script(script) => play_script(script, recorder),
+            Source::Script(script) => {
+                let lab = match from.and_then(|from| from.lab.copy()) {
+                    Some(mut lab) => {
+                        lab.session_mut().set_recorder(Box::new(recorder));
+                        lab
+                    }
+                    None => Lab::recorded((**script).clone(), Some(Box::new(recorder))),
+                };
+                play_script(lab, &mut self.snapshots)
+            }
             Source::Seed(seed) => play_seed(*seed, recorder),
         };
         self.known = self.known.max((recorder.events(), recorder.last_at()));
@@ -321,10 +338,14 @@ fn read(source: TimeSource) -> Result<Source, Refusal> {
 }
 
 /// Plays a script until it ends or its recorder stops it; in the first case the ending.
-fn play_script(script: &Script, recorder: Recorder) -> (Recorder, Option<Ending>) {
-    let mut lab = Lab::recorded(script.clone(), Some(Box::new(recorder)));
+fn play_script(mut lab: Lab, snapshots: &mut Snapshots) -> (Recorder, Option<Ending>) {
     let is_frozen = |lab: &mut Lab| lab.session_mut().recorder().is_some_and(|it| it.is_frozen());
-    while !is_frozen(&mut lab) && lab.play_next().is_some() {}
+    while !is_frozen(&mut lab) {
+        snapshots.take(&mut lab);
+        if lab.play_next().is_none() {
+            break;
+        }
+    }
     if lab.session_mut().recorder().is_some_and(|it| it.due().is_some()) {
         lab.session_mut().run(AFTER_MS, |_| false);
     }
@@ -338,20 +359,20 @@ fn play_script(script: &Script, recorder: Recorder) -> (Recorder, Option<Ending>
     recorder.ends(&Scene::of(lab.session()));
     let mut ending = ending_of(&Scene::of(lab.session()), recorder.events());
     let is_changed = recorder.is_changed();
+    let expected = lab.script().expected.clone().filter(|_| !is_changed);
     let report = lab.into_report();
-    judge_script(&mut ending, script, &report, is_changed);
+    judge_script(&mut ending, expected.as_ref(), &report);
     ending.is_exhausted = is_exhausted;
     (*recorder, Some(ending))
 }
 
-fn judge_script(ending: &mut Ending, script: &Script, report: &Report, is_changed: bool) {
+fn judge_script(ending: &mut Ending, expected: Option<&Expected>, report: &Report) {
     let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let (met, unmet) = report.tally();
     (ending.met, ending.unmet) = (count(met), count(unmet));
     let failed = report.steps.iter().filter(|step| step.status.is_some_and(|status| status != 0));
     ending.failed = count(failed.count());
     (ending.outcome, ending.trace) = (report.outcome, report.trace);
-    let expected = script.expected.as_ref().filter(|_| !is_changed);
     ending.verdict = expected.map(|expected| report.compare(expected));
 }
 

@@ -12,6 +12,7 @@ mod machine;
 mod print;
 mod recorder;
 mod scene;
+mod snapshots;
 mod words;
 
 pub use machine::Machine;

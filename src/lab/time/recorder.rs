@@ -106,6 +106,19 @@ impl Recorder {
         }
     }
 
+    /// As this one was, for a run that goes on from a snapshot.
+    pub(super) fn resumed(&self, changes: Vec<(u64, TimeChange)>, prints: Vec<Print>) -> Self {
+        Self { changes, prints, ..self.clone() }
+    }
+
+    /// As it is, without what it leaves.
+    pub(super) fn bare(&mut self) -> Self {
+        let kept = (std::mem::take(&mut self.prints), std::mem::take(&mut self.moments));
+        let bare = self.clone();
+        (self.prints, self.moments) = kept;
+        Self { found: None, wanted: None, given: None, ..bare }
+    }
+
     /// Stops a run there, and keeps so many moments before and after that one.
     pub(super) const fn stop_at(&mut self, stop: Stop, around: (u64, u64)) {
         self.stop = stop;
@@ -135,6 +148,11 @@ impl Recorder {
     /// True once the run has been stopped.
     pub(in crate::lab) const fn is_frozen(&self) -> bool {
         self.is_frozen
+    }
+
+    /// Steps that have begun.
+    pub(super) fn begun(&self) -> u32 {
+        u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }
 
     /// Events so far.
@@ -212,7 +230,7 @@ impl Recorder {
             | Action::EndInput { console } => Some(*console),
             _ => None,
         };
-        let step = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        let step = self.begun();
         let begun = Begun { step, event: self.events, at, failure: None };
         let sheet = SheetStep::of(action);
         self.steps.push(Seen { begun, sheet, running: Some(console) });
@@ -285,7 +303,7 @@ impl Recorder {
         match self.stop {
             Stop::Event(event) => self.events >= event,
             Stop::Time(time) => next.is_some_and(|next| next.at > time),
-            Stop::Step(step) => u32::try_from(self.steps.len()).unwrap_or(u32::MAX) > step,
+            Stop::Step(step) => self.begun() > step,
             Stop::Message(after) => {
                 self.events > after && matches!(self.last, Occurred::Message(_))
             }
@@ -301,7 +319,7 @@ impl Recorder {
             event: self.events,
             last: self.last.clone(),
             now: self.last_at,
-            step: u32::try_from(self.steps.len()).unwrap_or(u32::MAX),
+            step: self.begun(),
             begun,
             told: self.told(scene),
             own: self.own(scene),
