@@ -26,15 +26,13 @@ impl Default for Speed {
 
 impl Speed {
     /// All, in the order in which they are shown.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 6] = [
         Self::Events(1),
         Self::Events(10),
-        Self::Events(100),
         Self::Slower(100),
         Self::Slower(10),
         Self::Faster(1),
         Self::Faster(10),
-        Self::Faster(100),
     ];
 
     /// For tests and identifiers.

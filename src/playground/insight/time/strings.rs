@@ -116,7 +116,6 @@ table! {
     fork_hint: Text = "A second timeline begins here, and stands beside this one.", "从这里开始第二条时间线，与这一条并排显示。";
     close_fork: Text = "Close this timeline", "关闭这条时间线";
     changes: Text = "Changed here", "改动";
-    no_changes: Text = "Nothing is changed: the run is as it was recorded.", "没有改动：运行与原来完全一样。";
     undo: Text = "Undo the last change", "撤销最近一次改动";
     change_at: Names = |time, what| format!("{time}: {what}"), |time, what| format!("{time}：{what}");
     change_drop: Name = |message| format!("dropped {message}"), |message| format!("丢弃 {message}");

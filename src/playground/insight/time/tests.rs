@@ -170,7 +170,7 @@ fn a_list_that_failed_is_fetched_again() {
     };
     state.set_list(Folder::Lessons, Ok(vec![listed]));
     let view = state.view().shelf;
-    assert_eq!(view.lists[0].rows[0].title, "4. A\\u{7}");
+    assert_eq!(view.lists[0].rows[0].title, "4. A\\x07");
     assert!(view.lists[1].has_failed && view.lists[1].note.contains("404"));
     state.show();
     assert!(state.take_wanted().is_empty(), "once each");

@@ -32,6 +32,7 @@ fn sign(strokes: impl FnMut() -> String + Send + 'static) -> Shape {
 pub(super) fn controls(desk: Desk) -> Node {
     let (text, view) = (desk.text, desk.view);
     let is_late = move || view.with(|view| view.is_late);
+    let has_two = move || view.with(|view| view.lanes.len() > 1);
     let stop = move || {
         button("button button-small")
             .testid("time-stop")
@@ -48,13 +49,13 @@ pub(super) fn controls(desk: Desk) -> Node {
                 .text(move || if is_late() { text.computing } else { "" }.to_owned()),
         )
         .child(show(is_late, stop))
+        .child(show(has_two, move || moves(desk)))
         .child(
             button("button button-small")
                 .testid("time-close")
                 .press(move || desk.act(TimeState::close))
                 .child(text.back_to_list),
         );
-    let has_two = move || view.with(|view| view.lanes.len() > 1);
     let plan = p()
         .class("time-hint")
         .testid("time-plan")
@@ -68,7 +69,6 @@ pub(super) fn controls(desk: Desk) -> Node {
         .child(head)
         .child(plan)
         .child(div().class("time-bar").child(steps(desk)).child(speeds(desk)))
-        .child(show(has_two, move || moves(desk)))
         .child(scrubber(desk))
         .child(p().class("time-hint time-keys").set("id", "time-keys").child(text.keys_hint))
 }

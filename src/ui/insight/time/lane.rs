@@ -139,27 +139,27 @@ fn end(place: Place) -> AnyView {
 }
 
 /// What was changed, and the way back.
-fn changes(place: Place) -> Node {
+fn changes(place: Place) -> AnyView {
     let text = place.desk.text;
     let changes = place.part(|view| &view.changes);
-    let has_some = move || !changes.get().is_empty();
-    let list = rows(move || {
-        let row = |(at, words): (usize, String)| {
-            Row::new(format!("{at} {words}"), move || li().child(words))
-        };
-        changes.get().into_iter().enumerate().map(row).collect()
-    });
-    let undo = move || {
-        button("button button-small")
-            .testid(place.testid("undo"))
-            .press(move || place.act(TimeState::undo))
-            .child(text.undo)
+    let content = move || {
+        let list = rows(move || {
+            let row = |(at, words): (usize, String)| {
+                Row::new(format!("{at} {words}"), move || li().child(words))
+            };
+            changes.get().into_iter().enumerate().map(row).collect()
+        });
+        block(text.changes, "time-changes")
+            .testid(place.testid("changes"))
+            .child(ol().child(list))
+            .child(
+                button("button button-small")
+                    .testid(place.testid("undo"))
+                    .press(move || place.act(TimeState::undo))
+                    .child(text.undo),
+            )
     };
-    block(text.changes, "time-changes")
-        .testid(place.testid("changes"))
-        .child(ol().child(list))
-        .child(show(move || !has_some(), move || p().class("time-hint").child(text.no_changes)))
-        .child(show(has_some, undo))
+    show(move || !changes.get().is_empty(), content)
 }
 
 /// The cluster as a picture; its text twins are its label and the table below it.
