@@ -137,6 +137,10 @@ impl Record {
             self.secrets += 1;
             return;
         }
+        // A comment does nothing.
+        if text.trim().starts_with('#') {
+            return;
+        }
         // The lab has one cluster.
         let Some(text) = as_step(text.trim()).filter(|text| !names_second(text)) else {
             self.lines_left_out += 1;
@@ -246,7 +250,7 @@ impl Record {
     #[must_use]
     pub(super) fn from_text(text: &str) -> Self {
         let mut record = Self::default();
-        let mut lines = text.lines().map(str::trim_end);
+        let mut lines = text.split('\n');
         while let Some(line) = lines.next() {
             let mut step = line.trim_start().to_owned();
             if let Some(count) = line.strip_prefix(SECRETS) {
@@ -269,7 +273,7 @@ impl Record {
             if etcdctl::holds_secret(command(&step)) {
                 // An earlier version of the page kept all lines.
                 record.secrets += 1;
-            } else if !step.is_empty() && record.steps.len() < STEPS_MAX {
+            } else if !step.trim().is_empty() && record.steps.len() < STEPS_MAX {
                 record.steps.push(step);
             }
         }
@@ -293,14 +297,20 @@ fn is_line(text: &str) -> bool {
 fn as_step(text: &str) -> Option<String> {
     let is_long =
         text.len() >= script::LINE_BYTES_MAX || text.lines().count() > script::PARAGRAPH_LINES_MAX;
-    if is_long || text.contains('\r') || etcdctl::is_unfinished(text) {
+    // Each line but the last must leave the command unfinished, or the next one would be a step of its own.
+    let is_whole = |(at, _): (usize, &str)| !etcdctl::is_unfinished(text.get(..at).unwrap_or(text));
+    if is_long
+        || text.contains('\r')
+        || etcdctl::is_unfinished(text)
+        || text.match_indices('\n').any(is_whole)
+    {
         return None;
     }
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
     let (word, rest) = text.split_at_checked(end)?;
     let name = word.split('[').next().unwrap_or_default();
     let is_other =
-        script::NAMES.contains(&name) || word.starts_with(['@', '>', '#']) || word.ends_with(':');
+        script::NAMES.contains(&name) || word.starts_with(['@', '>']) || word.ends_with(':');
     if !is_other {
         return Some(text.to_owned());
     }
@@ -309,6 +319,8 @@ fn as_step(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::playground::cluster::DEFAULT_SPEC;
     use crate::playground::strings::ZH;
@@ -481,5 +493,41 @@ mod tests {
             assert_eq!(words(step), words(line));
         }
         assert_eq!(found.len(), typed.len());
+    }
+
+    fn typed_lines() -> impl Strategy<Value = Vec<(u32, String, bool)>> {
+        let word = prop::sample::select(vec![
+            "put", "get", "expect", "part", "hint[zh]", "hint[", "title:", "script:", "@3", "@x",
+            ">", "#", "a", "add", "end", "'", "\"", "\\", "<<EOF", "EOF", "\n", "$LEADER", "<",
+            "^D", "txn", "-i", "\r", "solution",
+        ]);
+        let line = prop::collection::vec(word, 1..7).prop_map(|words| words.join(" "));
+        prop::collection::vec((1..4_u32, line, any::<bool>()), 0..12)
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_was_typed_and_read_becomes_a_script_with_the_same_steps(lines in typed_lines()) {
+            let mut record = Record::default();
+            let parts = |(tab, line, is_read): &(u32, String, bool)| -> Vec<(u32, String, bool)> {
+                let parts = if *is_read { vec![line.clone()] } else { etcdctl::statements(line) };
+                parts.into_iter().map(|part| (*tab, part, *is_read)).collect()
+            };
+            for (tab, line, is_read) in lines.iter().flat_map(parts) {
+                let (tab, line, is_read) = (&tab, &line, &is_read);
+                let words: Vec<&str> = line.split_whitespace().collect();
+                // The page takes verbs for itself, and passes over what is no command.
+                if *is_read {
+                    record.input(*tab, Some(line));
+                } else if !line.trim().is_empty() && verb::parse(&words).is_none() {
+                    record.line_ended(*tab);
+                    record.line(*tab, *tab, line, Millis(0), true);
+                }
+            }
+            let again = Record::from_text(&record.to_text());
+            prop_assert_eq!(&again.steps, &record.steps);
+            let found = self::lines(&record);
+            prop_assert_eq!(found, record.steps);
+        }
     }
 }
