@@ -22,6 +22,8 @@ const TARGETS: [&str; 7] = [
     "txn_form",
     "watch_form",
     "scenario_link",
+    "scenario_play",
+    "typed_line",
     "wire_message",
     "stored_record",
     "snapshot_file",
