@@ -17,7 +17,7 @@ mod seeds;
 use seeds::unescaped;
 
 /// Every target, as `fuzz/Cargo.toml` names them.
-const TARGETS: [&str; 7] = [
+const TARGETS: [&str; 9] = [
     "console_line",
     "txn_form",
     "watch_form",
