@@ -44,9 +44,14 @@ fn feed(target: &str, cases: u32, body: fn(&[u8])) {
             Ok(())
         })
         .unwrap();
-    if seeds.is_empty() {
-        return;
+    if !seeds.is_empty() {
+        feed_mutations(seeds, cases, body);
     }
+}
+
+/// Runs a target on mutations of texts: bytes put in, changed and cut away, and pieces of the others between them.
+fn feed_mutations(seeds: Vec<Vec<u8>>, cases: u32, body: fn(&[u8])) {
+    let mut runner = TestRunner::new(ProptestConfig { cases, ..ProptestConfig::default() });
     let edits = prop::collection::vec((any::<prop::sample::Index>(), 0..4_u8, any::<u8>()), 1..6);
     let mutated = (prop::sample::select(seeds.clone()), prop::sample::select(seeds), edits);
     runner
@@ -87,6 +92,31 @@ fn any_lines_are_taken_as_watches() {
 #[test]
 fn any_text_is_read_as_a_link_or_script() {
     feed("scenario_link", 300, bodies::scenario_link);
+}
+
+#[test]
+fn any_line_of_the_page_is_what_a_script_reads() {
+    feed("typed_line", 500, bodies::typed_line);
+}
+
+#[test]
+fn any_small_script_plays_to_its_end_twice_in_the_same_way() {
+    feed("scenario_play", 150, bodies::scenario_play);
+}
+
+/// Lessons and entries with some bytes changed: read or refused, and what is read comes back out of its link.
+#[test]
+fn any_edit_of_a_lesson_or_an_error_is_read_or_refused() {
+    let texts: Vec<Vec<u8>> = ["lessons", "errors"]
+        .iter()
+        .flat_map(|folder| {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www").join(folder);
+            std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path())
+        })
+        .filter(|path| path.extension().is_some_and(|ending| ending == "txt"))
+        .map(|path| std::fs::read(path).unwrap())
+        .collect();
+    feed_mutations(texts, 150, bodies::scenario_link);
 }
 
 #[test]

@@ -52,6 +52,9 @@ const TUTORIAL_SHOWN_NAME: &str = "tutorial-shown";
 /// Most lines that one event may start, so that a queue of failing lines does not hold the page.
 const LINES_PER_EVENT: u32 = 64;
 
+/// Most characters of the reason why a line was not run. Source: ours.
+const REFUSAL_MAX: usize = 400;
+
 /// Which views are out of date.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
@@ -553,7 +556,12 @@ impl Model {
     fn refuse(&mut self, tab: u32, line: &str, kind: Kind, refusal: &str) {
         if let Some(tab) = self.console.tab(tab) {
             tab.open_block(line, kind);
-            tab.print(Stream::Err, &format!("Error: {refusal}"));
+            // It may repeat a word of the line, and that may be anything.
+            let mut shown: String = refusal.chars().take(REFUSAL_MAX).collect();
+            if shown.len() < refusal.len() {
+                shown.push('…');
+            }
+            tab.print(Stream::Err, &format!("Error: {shown}"));
             tab.end_block(Some(1));
         }
     }

@@ -212,6 +212,11 @@ impl Walk {
         self.browser.click("reference-put").await;
         self.browser.wait_for("reference-page").await;
         self.look_at(".panel-keys", "page of a command").await;
+        self.browser.click("lower-errors").await;
+        self.browser.wait_for("errors-list").await;
+        self.browser.click("error-compacted").await;
+        self.browser.wait_for("error-lines").await;
+        self.look_at(".panel-keys", "an entry of the errors").await;
         self.browser.click("lower-keys").await;
     }
 

@@ -74,6 +74,8 @@ fn first() -> Vec<Case> {
         case("experiment_mouse", lessons::the_tutorial_can_be_followed_by_clicks),
         case("lesson_first_keys", lessons::the_first_lesson_can_be_followed_by_clicks),
         case("lesson_help", lessons::a_lesson_helps_and_remembers),
+        case("lessons_data", lessons::lessons_about_data_are_done_by_their_solutions),
+        case("lessons_clients", lessons::lessons_about_clients_are_done_by_their_solutions),
         case("errors_pasted", errors::a_pasted_message_finds_its_entry),
         case("errors_address", errors::an_entry_has_an_address_and_speaks_chinese),
         case("errors_play", errors::an_entry_plays_in_the_lab),

@@ -17,11 +17,13 @@ mod seeds;
 use seeds::unescaped;
 
 /// Every target, as `fuzz/Cargo.toml` names them.
-const TARGETS: [&str; 7] = [
+const TARGETS: [&str; 9] = [
     "console_line",
     "txn_form",
     "watch_form",
     "scenario_link",
+    "scenario_play",
+    "typed_line",
     "wire_message",
     "stored_record",
     "snapshot_file",

@@ -124,6 +124,7 @@ fn a_line_without_a_leader_a_wrong_one_and_help_are_told() {
     }
     let long = format!("kill {}", "x".repeat(100_000));
     page.run(&long);
+    assert!(page.text().ends_with("…\n") && page.text().len() < 2_000);
     let shown = page.last_block().line.clone();
     assert!(shown.ends_with('…') && shown.len() < 2_000, "{} characters", shown.len());
 }
