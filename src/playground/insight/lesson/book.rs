@@ -7,9 +7,7 @@
 use crate::playground::escape;
 use crate::playground::view::prose::Span;
 use crate::scenario::prose::{self, Block};
-use crate::scenario::{
-    Action, Answer, Change, Claim, Language, Say, SayKind, Script, Step, Target, Verb,
-};
+use crate::scenario::{Action, Answer, Claim, Language, Say, SayKind, Script, Step, Verb};
 
 /// What a click on a line does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,10 +18,6 @@ pub(super) enum Way {
     End,
     /// Ctrl-C in a console.
     Interrupt,
-    /// A change of the membership.
-    Change(Change),
-    /// Nothing: the page asks for it by itself.
-    Nothing,
 }
 
 /// A line that can be clicked.
@@ -115,10 +109,7 @@ fn line(action: &Action) -> Option<Line> {
             Line { console: *console, text: "^D".to_owned(), way: Way::End }
         }
         Action::Verb(verb) => plain(verb.to_string()),
-        Action::Change(change) => {
-            Line { console: 1, text: action.to_string(), way: Way::Change(*change) }
-        }
-        Action::Open(_) => Line { console: 1, text: action.to_string(), way: Way::Nothing },
+        Action::Change(_) | Action::Open(_) => plain(action.to_string()),
         // The page's consoles know the simplest wait.
         Action::WaitFor { claim: Claim::HasLeader, limit_ms } => plain(
             Verb::Wait { condition: crate::scenario::Condition::Leader, limit_ms: *limit_ms }
@@ -252,12 +243,4 @@ pub(super) fn parts(script: &Script, language: &Language) -> Vec<Part> {
 pub(super) fn title(script: &Script, language: &Language) -> String {
     let found = script.titles.iter().find(|(tag, _)| tag == language);
     shown(found.map_or(&script.title, |(_, title)| title))
-}
-
-/// The member that a change is about.
-pub(super) const fn target(change: Change) -> Option<Target> {
-    match change {
-        Change::Add { .. } => None,
-        Change::Remove(target) | Change::Promote(target) => Some(target),
-    }
 }

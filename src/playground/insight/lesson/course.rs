@@ -4,14 +4,14 @@
 
 use super::{
     Fetched, GoalView, Key, Language, LessonAsk, LessonLine, LessonPiece, LessonRow, LessonState,
-    LessonView, Lessons, Line, MemberWish, Millis, Next, Part, PartDot, PartView, Piece,
-    Preparation, PrepareState, Progress, Proof, Purpose, QueryView, Reader, ReplyVerdict, Script,
-    Under, Way, book, count, place_of,
+    LessonView, Lessons, Line, Millis, Next, Part, PartDot, PartView, Piece, Preparation,
+    PrepareState, Progress, Proof, Purpose, QueryView, Reader, ReplyVerdict, Script, Under, Way,
+    book, count, place_of,
 };
 use crate::api;
 use crate::playground::strings::Language as Spoken;
 use crate::playground::view::prose::Span;
-use crate::scenario::{Answer, Change, is_right};
+use crate::scenario::{Answer, is_right};
 use crate::types::SmallSet;
 
 /// Between two proofs that failed. Unit: ms. Source: ours.
@@ -174,27 +174,8 @@ impl Lessons {
             Way::Type => key(line.text.clone(), Key::Enter),
             Way::End => key(String::new(), Key::End),
             Way::Interrupt => key(String::new(), Key::Interrupt),
-            Way::Change(change) => match self.wish(change) {
-                Some(wish) => LessonAsk::Member(wish),
-                None => return,
-            },
-            Way::Nothing => return,
         };
         self.asks.push(ask);
-    }
-
-    fn wish(&self, change: Change) -> Option<MemberWish> {
-        let member = book::target(change).map(|target| self.scene.world.resolve(target));
-        let member = match member {
-            Some(found) => Some(found.ok()?),
-            None => None,
-        };
-        Some(match (change, member) {
-            (Change::Add { is_learner: true }, _) => MemberWish::AddLearner,
-            (Change::Promote(_), Some(member)) => MemberWish::Promote(member),
-            (Change::Remove(_), Some(member)) => MemberWish::Remove(member),
-            _ => MemberWish::Add,
-        })
     }
 
     /// What was written in the field of a question, from 0.
@@ -453,7 +434,6 @@ impl Lessons {
             id: ids.next().unwrap_or(u32::MAX),
             text: line.text.clone(),
             console: (line.console > 1).then_some(line.console),
-            can_run: line.way != Way::Nothing,
         };
         // The order of `lines`.
         let pieces = part.pieces.iter().map(|piece| match piece {

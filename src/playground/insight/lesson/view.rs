@@ -39,8 +39,6 @@ pub struct LessonLine {
     pub text: String,
     /// The console that it names, if it is not the first.
     pub console: Option<u32>,
-    /// A click runs it.
-    pub can_run: bool,
 }
 
 /// A piece of what is said.

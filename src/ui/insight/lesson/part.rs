@@ -142,9 +142,6 @@ fn line_of(desk: Desk, line: &LessonLine) -> Node {
     }
     let note =
         line.console.map(|console| span().class("step-line-note").child((text.console)(console)));
-    if !line.can_run {
-        return div().class("step-line").child(words).child(note);
-    }
     let id = line.id;
     button("step-line")
         .testid(format!("tutorial-line-{id}"))
