@@ -4,15 +4,23 @@
 
 use super::progress::{LESSONS_MAX, PARTS_MAX};
 
+/// How one begins.
+const PREFIX: &str = "lesson=";
+
+/// True if it is meant to be one.
+pub(super) fn is_meant(fragment: &str) -> bool {
+    fragment.starts_with(PREFIX)
+}
+
 /// Lesson and part behind `#`; the first part if none is named.
 pub(super) fn read(fragment: &str) -> Option<(u32, u32)> {
-    let place = fragment.strip_prefix("lesson=")?;
+    let place = fragment.strip_prefix(PREFIX)?;
     let (lesson, part) = place.split_once('/').unwrap_or((place, "1"));
     let number = |text: &str, most: u32| {
         let is_plain = text.len() <= 2 && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|number| is_plain && (1..=most).contains(number))
     };
-    Some((number(lesson, LESSONS_MAX)?, number(part, PARTS_MAX)?))
+    Some((number(lesson, LESSONS_MAX)?, number(part, u32::MAX)?.min(PARTS_MAX)))
 }
 
 /// As [`read`] reads it.

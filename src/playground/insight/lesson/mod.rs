@@ -203,7 +203,26 @@ impl Lessons {
             Ok(list) => Fetched::There(list),
             Err(reason) => Fetched::Failed(reason),
         };
+        self.find_open();
         self.want_lesson();
+    }
+
+    /// A lesson that does not exist cannot stay open: the list is shown instead, over one that does.
+    fn find_open(&mut self) {
+        let is_there = |number: u32| self.entries().iter().any(|entry| entry.number == number);
+        if !self.is_known || self.entries().is_empty() || is_there(self.open) {
+            return;
+        }
+        let (lesson, part) = if is_there(self.first.0) { self.first } else { (FIRST, 1) };
+        self.progress.places.remove(&self.open);
+        self.first = (lesson, part);
+        self.go(lesson, part, Some(false));
+        self.say_missing();
+    }
+
+    fn say_missing(&mut self) {
+        self.notice = Some(self.strings().missing);
+        self.is_list_open = true;
     }
 
     /// The text of a lesson came, or why not.
@@ -327,8 +346,13 @@ impl Lessons {
             LessonNote::Address(fragment) => {
                 let place =
                     address::read(&fragment).or_else(|| fragment.is_empty().then_some(self.first));
-                if let Some((lesson, part)) = place.filter(|_| self.is_known) {
-                    self.go(lesson, part, None);
+                match place.filter(|_| self.is_known) {
+                    Some((lesson, part)) => {
+                        self.go(lesson, part, None);
+                        self.find_open();
+                    }
+                    None if address::is_meant(&fragment) => self.say_missing(),
+                    None => {}
                 }
             }
             LessonNote::Opened { members, settings, is_resumed, is_old } => {
@@ -364,6 +388,10 @@ impl Lessons {
         self.first = (last, part);
         let (lesson, part) = address::read(fragment).unwrap_or((last, part));
         self.go(lesson, part, None);
+        self.find_open();
+        if address::is_meant(fragment) && address::read(fragment).is_none() {
+            self.say_missing();
+        }
     }
 
     /// What was met on another cluster does not count on a new one.

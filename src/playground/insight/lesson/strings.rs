@@ -105,6 +105,8 @@ pub struct LessonStrings {
     pub imported: &'static str,
     /// It was not.
     pub not_imported: &'static str,
+    /// An address names a lesson that does not exist.
+    pub missing: &'static str,
 }
 
 /// English.
@@ -168,6 +170,7 @@ pub static EN: LessonStrings = LessonStrings {
     import: "Read from a file",
     imported: "The progress was read.",
     not_imported: "This file holds no progress of lessons.",
+    missing: "The address names a lesson that does not exist. Choose one of these.",
 };
 
 /// Chinese.
@@ -222,4 +225,5 @@ pub static ZH: LessonStrings = LessonStrings {
     import: "从文件导入",
     imported: "已导入进度。",
     not_imported: "这个文件里没有课程进度。",
+    missing: "地址里的这一课并不存在，请从下面选择一课。",
 };
