@@ -10,8 +10,7 @@
 use crate::etcdctl;
 use crate::playground::cluster::names_second;
 use crate::playground::edge::ClusterSpec;
-use crate::playground::strings::{EN, Strings};
-use crate::scenario::{ClusterSettings, Question, Target, Verb, script, verb};
+use crate::scenario::{ClusterSettings, LeftOut, Question, Target, Verb, script, verb};
 use crate::types::Millis;
 
 /// Under this name the record is remembered.
@@ -45,13 +44,7 @@ pub(super) struct Record {
     steps: Vec<String>,
     open: Vec<Line>,
     last_verb_at: Option<Millis>,
-    is_full: bool,
-    is_partial: bool,
-    has_left_out: bool,
-    /// Lines that a script cannot hold.
-    lines_left_out: u64,
-    /// Lines that may hold a password.
-    secrets: u64,
+    left_out: LeftOut,
 }
 
 impl Record {
@@ -59,24 +52,6 @@ impl Record {
     #[must_use]
     pub(super) fn is_empty(&self) -> bool {
         self.steps.is_empty()
-    }
-
-    /// Why a run of the script can differ from what was done, sentence by sentence.
-    #[must_use]
-    pub(super) fn warning(&self, s: &Strings) -> Option<String> {
-        let (secrets, lines) =
-            (s.share_secrets.of(self.secrets), s.share_input.of(self.lines_left_out));
-        let warnings: Vec<&str> = [
-            (self.is_full, s.share_full),
-            (self.has_left_out, s.share_left_out),
-            (self.lines_left_out > 0, lines.as_str()),
-            (self.is_partial, s.share_partial),
-            (self.secrets > 0, secrets.as_str()),
-        ]
-        .into_iter()
-        .filter_map(|(is_so, sentence)| is_so.then_some(sentence))
-        .collect();
-        (!warnings.is_empty()).then(|| warnings.join(s.sentence_gap))
     }
 
     /// A running command of a tab is about to read a line, or with nothing the end of its input.
@@ -93,7 +68,7 @@ impl Record {
                 self.push(format!("@{console} < {text}"))
             }
             Some(_) => {
-                self.lines_left_out += 1;
+                self.left_out.lines += 1;
                 false
             }
         };
@@ -101,12 +76,13 @@ impl Record {
 
     /// The cluster was made from a file: the lab's, which is fresh, is another one.
     pub(super) fn cluster_restored(&mut self) {
-        *self = Self { is_partial: true, ..Self::default() };
+        *self = Self::default();
+        self.left_out.is_partial = true;
     }
 
     /// Something was done for which a script has no words.
     pub(super) const fn left_out(&mut self) {
-        self.has_left_out = true;
+        self.left_out.has_others = true;
     }
 
     /// A cluster was opened: a fresh one begins a fresh record, a resumed one was reloaded.
@@ -116,7 +92,7 @@ impl Record {
             return;
         }
         if self.steps.is_empty() {
-            self.is_partial = true;
+            self.left_out.is_partial = true;
             return;
         }
         self.open.clear();
@@ -134,7 +110,7 @@ impl Record {
         has_leader: bool,
     ) {
         if etcdctl::holds_secret(text) {
-            self.secrets += 1;
+            self.left_out.secrets += 1;
             return;
         }
         // A comment does nothing.
@@ -143,7 +119,7 @@ impl Record {
         }
         // The lab has one cluster.
         let Some(text) = as_step(text.trim()).filter(|text| !names_second(text)) else {
-            self.lines_left_out += 1;
+            self.left_out.lines += 1;
             return;
         };
         self.pause(now, has_leader);
@@ -204,16 +180,16 @@ impl Record {
 
     fn push(&mut self, step: String) -> bool {
         if self.steps.len() >= STEPS_MAX {
-            self.is_full = true;
+            self.left_out.is_full = true;
             return false;
         }
         self.steps.push(step);
         true
     }
 
-    /// Asks for the script that does it again; it begins with what was left out, in English and in the language of the page.
+    /// Asks for the script that does it again.
     #[must_use]
-    pub(super) fn steps(&self, spec: &ClusterSpec, seed: u64, s: &Strings) -> Question {
+    pub(super) fn steps(&self, spec: &ClusterSpec, seed: u64) -> Question {
         let cluster = ClusterSettings {
             members: spec.members,
             seed,
@@ -223,21 +199,14 @@ impl Record {
             pre_vote: spec.pre_vote,
             check_quorum: spec.check_quorum,
         };
-        let mut lines = Vec::new();
-        lines.extend(self.warning(&EN).map(|words| format!("> {words}")));
-        if s.language != EN.language {
-            let tag = s.language.split('-').next().unwrap_or_default();
-            lines.extend(self.warning(s).map(|words| format!(">[{tag}] {words}")));
-        }
-        lines.extend(self.steps.iter().cloned());
-        Question::Compose { cluster, lines }
+        Question::Compose { cluster, lines: self.steps.clone(), left_out: self.left_out }
     }
 
     /// The record as [`Record::from_text`] reads it.
     #[must_use]
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
-        for (head, count) in [(SECRETS, self.secrets), (LEFT_OUT, self.lines_left_out)] {
+        for (head, count) in [(SECRETS, self.left_out.secrets), (LEFT_OUT, self.left_out.lines)] {
             if count > 0 {
                 text.push_str(&format!("{head}{count}\n"));
             }
@@ -254,12 +223,11 @@ impl Record {
         while let Some(line) = lines.next() {
             let mut step = line.trim_start().to_owned();
             if let Some(count) = line.strip_prefix(SECRETS) {
-                record.secrets = record.secrets.saturating_add(count.parse().unwrap_or(0));
+                record.left_out.secrets = count.parse().unwrap_or(0);
                 continue;
             }
             if let Some(count) = line.strip_prefix(LEFT_OUT) {
-                let count = count.parse().unwrap_or(0);
-                record.lines_left_out = record.lines_left_out.saturating_add(count);
+                record.left_out.lines = count.parse().unwrap_or(0);
                 continue;
             }
             let is_typed = command(&step).starts_with('<');
@@ -272,7 +240,7 @@ impl Record {
             }
             if etcdctl::holds_secret(command(&step)) {
                 // An earlier version of the page kept all lines.
-                record.secrets += 1;
+                record.left_out.secrets += 1;
             } else if !step.trim().is_empty() && record.steps.len() < STEPS_MAX {
                 record.steps.push(step);
             }
@@ -292,29 +260,19 @@ fn is_line(text: &str) -> bool {
     text.len() < script::LINE_BYTES_MAX && !text.contains(['\n', '\r'])
 }
 
-/// A command as a step; nothing if it is too long for one, or not finished. A word with which a script would begin something
-/// else is quoted: the command is the same.
+/// A command as a step; nothing if it is too long for one, or not finished. Behind "etcdctl" a word with which a
+/// script would begin something else is a command.
 fn as_step(text: &str) -> Option<String> {
     let is_long =
         text.len() >= script::LINE_BYTES_MAX || text.lines().count() > script::PARAGRAPH_LINES_MAX;
-    // Each line but the last must leave the command unfinished, or the next one would be a step of its own.
-    let is_whole = |(at, _): (usize, &str)| !etcdctl::is_unfinished(text.get(..at).unwrap_or(text));
-    if is_long
-        || text.contains('\r')
-        || etcdctl::is_unfinished(text)
-        || text.match_indices('\n').any(is_whole)
-    {
+    if is_long || text.contains('\r') || etcdctl::is_unfinished(text) {
         return None;
     }
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    let (word, rest) = text.split_at_checked(end)?;
+    let word = text.split_whitespace().next().unwrap_or_default();
     let name = word.split('[').next().unwrap_or_default();
     let is_other =
         script::NAMES.contains(&name) || word.starts_with(['@', '>']) || word.ends_with(':');
-    if !is_other {
-        return Some(text.to_owned());
-    }
-    (!word.contains(['\'', '"', '\\'])).then(|| format!("'{word}'{rest}"))
+    Some(if is_other { format!("etcdctl {text}") } else { text.to_owned() })
 }
 
 #[cfg(test)]
@@ -323,12 +281,11 @@ mod tests {
 
     use super::*;
     use crate::playground::cluster::DEFAULT_SPEC;
-    use crate::playground::strings::ZH;
     use crate::scenario::answer;
 
     fn lines(record: &Record) -> Vec<String> {
         let never = |_| unreachable!("nothing shall be played");
-        let sheet = answer(record.steps(&DEFAULT_SPEC, 1, &EN), never).unwrap();
+        let sheet = answer(record.steps(&DEFAULT_SPEC, 1), never).unwrap();
         sheet.steps.into_iter().filter(|step| !step.is_prose).map(|step| step.text).collect()
     }
 
@@ -378,7 +335,7 @@ mod tests {
         assert!(again.is_empty());
         let mut none = Record::default();
         none.cluster_opened(true, Millis(0));
-        assert_eq!(none.warning(&EN).as_deref(), Some(EN.share_partial));
+        assert!(none.left_out.is_partial);
     }
 
     #[test]
@@ -388,14 +345,13 @@ mod tests {
             record.line(1, 1, &format!("get {at}"), Millis(at), true);
             record.line_ended(1);
         }
-        assert!(record.warning(&EN).unwrap().contains(EN.share_full));
+        assert!(record.left_out.is_full);
         assert!(lines(&record).len() <= crate::scenario::link::STEPS_MAX);
     }
 
     #[test]
     fn lines_with_passwords_are_counted_and_never_kept_nor_what_was_typed_for_them() {
         let mut record = Record::default();
-        assert_eq!(record.warning(&EN), None);
         for line in ["user add alice:secret", "get a --user=root:secret", "user passwd alice"] {
             record.line(1, 1, line, Millis(0), true);
             record.input(1, Some("secret"));
@@ -406,11 +362,11 @@ mod tests {
         record.line(1, 1, "get a", Millis(0), true);
         record.line_ended(1);
         assert_eq!(lines(&record), ["get a"]);
-        assert!(record.warning(&EN).unwrap().starts_with("3 lines with passwords"));
+        assert_eq!(record.left_out.secrets, 3);
         let text = record.to_text();
         assert!(!text.contains("secret") && !text.contains("alice"), "{text}");
         let again = Record::from_text(&text);
-        assert_eq!(again.warning(&EN), record.warning(&EN));
+        assert_eq!(again.left_out, record.left_out);
         assert_eq!(lines(&again), ["get a"]);
     }
 
@@ -419,7 +375,7 @@ mod tests {
         let record =
             Record::from_text("put a 1\nuser add alice:secret\n@2 get a --password secret\n");
         assert_eq!(lines(&record), ["put a 1"]);
-        assert!(record.warning(&EN).unwrap().starts_with("2 lines"));
+        assert_eq!(record.left_out.secrets, 2);
     }
 
     #[test]
@@ -449,12 +405,12 @@ mod tests {
             "@1 ^D",
         ];
         assert_eq!(lines(&record), wanted);
-        assert_eq!(record.warning(&EN), None);
+        assert_eq!(record.left_out, LeftOut::default());
         assert_eq!(lines(&Record::from_text(&record.to_text())), wanted);
     }
 
     #[test]
-    fn what_a_script_cannot_hold_is_left_out_and_the_script_says_so_in_both_languages() {
+    fn what_a_script_cannot_hold_is_left_out_and_counted() {
         let mut record = Record::default();
         let long = format!("put a {}", "v".repeat(script::LINE_BYTES_MAX));
         for line in [long.as_str(), "put 'a", "get a --endpoints=localhost:2379"] {
@@ -464,15 +420,10 @@ mod tests {
         record.line(1, 1, "put b", Millis(0), true);
         record.input(1, Some("  blanks at the ends  "));
         let record = Record::from_text(&record.to_text());
-        let warning = record.warning(&EN).unwrap();
-        assert!(warning.starts_with("4 lines for the second"), "{warning}");
-        let never = |_| unreachable!("nothing shall be played");
-        let sheet = answer(record.steps(&DEFAULT_SPEC, 1, &ZH), never).unwrap();
-        let told: Vec<(&str, &str)> =
-            sheet.steps.iter().map(|step| (step.language.as_str(), step.text.as_str())).collect();
-        let chinese = record.warning(&ZH).unwrap();
-        assert_eq!(told, [("", warning.as_str()), ("zh", chinese.as_str()), ("", "@1 put b")]);
-        assert!(!sheet.script.contains("secret"), "{}", sheet.script);
+        let left_out = LeftOut { secrets: 1, lines: 4, ..LeftOut::default() };
+        assert_eq!(record.left_out, left_out);
+        assert_eq!(lines(&record), ["@1 put b"]);
+        assert!(!record.to_text().contains("secret"), "{}", record.to_text());
     }
 
     #[test]
@@ -484,13 +435,14 @@ mod tests {
             record.line_ended(1);
         }
         let found = lines(&record);
-        assert_eq!(found[0], "'add'");
+        assert_eq!(found[0], "etcdctl add");
         for (line, step) in typed.into_iter().zip(&found) {
             let words = |text: &str| -> Vec<String> {
                 let split = etcdctl::lexer::split(text).unwrap();
                 split.into_iter().map(|word| word.text).collect()
             };
-            assert_eq!(words(step), words(line));
+            let typed = words(step);
+            assert_eq!(typed.strip_prefix(&["etcdctl".to_owned()]).unwrap(), words(line));
         }
         assert_eq!(found.len(), typed.len());
     }

@@ -54,6 +54,8 @@ struct Dialog {
     /// As the sheet's script and link have it.
     written_title: String,
     sheet: Option<Box<Sheet>>,
+    /// What came with the steps.
+    warning: Option<Refusal>,
     stage: Stage,
     /// What is not answered yet, with its number.
     waits_for: Option<(u64, Asked)>,
@@ -124,8 +126,6 @@ pub struct ShareView {
     pub is_written: bool,
     /// Steps were left out, or the cluster was not fresh.
     pub warning: Option<String>,
-    /// It can be edited.
-    pub can_edit: bool,
 }
 
 /// The dialog.
@@ -133,7 +133,6 @@ pub struct ShareView {
 pub struct Share {
     dialog: Option<Dialog>,
     broken: Option<Refusal>,
-    warning: Option<String>,
 }
 
 impl Share {
@@ -146,17 +145,17 @@ impl Share {
 
     /// Asks for the steps of somebody's link.
     pub fn open_link(&mut self, fragment: &str, call: u64) -> Effect {
-        self.open(Source::Link, Question::Open { link: fragment.to_owned() }, None, call)
+        self.open(Source::Link, Question::Open { link: fragment.to_owned() }, call)
     }
 
     /// Asks for the script of what was done here; it is played as soon as it is shown.
-    pub fn open_here(&mut self, steps: Question, warning: Option<String>, call: u64) -> Effect {
-        self.open(Source::Here, steps, warning, call)
+    pub fn open_here(&mut self, steps: Question, call: u64) -> Effect {
+        self.open(Source::Here, steps, call)
     }
 
     /// Asks for the steps of a text; it is played as soon as they are shown.
     pub fn open_text(&mut self, script: String, call: u64) -> Effect {
-        self.open(Source::Text, Question::Read { script }, None, call)
+        self.open(Source::Text, Question::Read { script }, call)
     }
 
     /// The script; a written text as it was written.
@@ -169,6 +168,12 @@ impl Share {
         }
     }
 
+    /// What its author has to know; who opens a link is told in the steps.
+    fn warning_of(&self, s: &Strings) -> Option<String> {
+        let dialog = self.dialog.as_ref().filter(|dialog| dialog.source != Source::Link)?;
+        Some(dialog.warning.as_ref()?.of(s.language).to_owned())
+    }
+
     /// How long the link of a written text is, if it has one. Unit: characters.
     #[must_use]
     pub fn written_link(&self) -> Option<u64> {
@@ -177,21 +182,15 @@ impl Share {
         Some(u64::try_from(link.len()).unwrap_or(u64::MAX))
     }
 
-    fn open(
-        &mut self,
-        source: Source,
-        opening: Question,
-        warning: Option<String>,
-        call: u64,
-    ) -> Effect {
+    fn open(&mut self, source: Source, opening: Question, call: u64) -> Effect {
         self.broken = None;
-        self.warning = warning;
         let dialog = self.dialog.insert(Dialog {
             source,
             opening,
             title: String::new(),
             written_title: String::new(),
             sheet: None,
+            warning: None,
             stage: Stage::Loading,
             waits_for: None,
         });
@@ -287,7 +286,7 @@ impl Share {
         let (heading, intro) = match dialog.source {
             Source::Here => (s.share_title, s.share_intro),
             Source::Link => (s.link_title, s.link_intro),
-            Source::Text => (s.text_title, s.text_intro),
+            Source::Text => (s.text_title, s.share_intro),
         };
         let tally = |sheet: &Sheet| {
             let all = sheet.met.saturating_add(sheet.unmet);
@@ -323,12 +322,7 @@ impl Share {
                 Some(link.cloned().map_err(|why| why.of(s.language).to_owned()))
             }),
             is_written: dialog.is_written(),
-            warning: match sheet.map(|sheet| sheet.secrets).filter(|count| *count > 0) {
-                // What was done here has none, and who opens a link did not write it.
-                Some(count) if dialog.source == Source::Text => Some(s.text_secrets.of(count)),
-                _ => self.warning.clone(),
-            },
-            can_edit: self.script().is_some(),
+            warning: self.warning_of(s),
         })
     }
 }
@@ -359,6 +353,7 @@ impl Dialog {
         match asked {
             Asked::Steps => {
                 self.stage = Stage::Shown;
+                self.warning.clone_from(&sheet.warning);
                 self.written_title.clone_from(&sheet.title);
                 if self.source != Source::Here {
                     self.title.clone_from(&sheet.title);
@@ -441,7 +436,7 @@ fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>, s: &Strings) -
 mod tests {
     use super::*;
     use crate::playground::strings::{EN, ZH};
-    use crate::scenario::{ClusterSettings, Report, StepReport, answer};
+    use crate::scenario::{ClusterSettings, LeftOut, Report, StepReport, answer};
 
     fn report() -> Report {
         let step = |line: &str, outcome: u64| StepReport {
@@ -480,12 +475,16 @@ mod tests {
 
     fn steps() -> Question {
         let lines = ["> A *sentence*.", "put a 1", "put a 2"].map(str::to_owned).to_vec();
-        Question::Compose { cluster: ClusterSettings::default(), lines }
+        Question::Compose {
+            cluster: ClusterSettings::default(),
+            lines,
+            left_out: LeftOut::default(),
+        }
     }
 
     fn opened_here() -> Share {
         let mut share = Share::default();
-        let effect = share.open_here(steps(), None, 5);
+        let effect = share.open_here(steps(), 5);
         assert_eq!(share.view(&EN).unwrap().stage, StageView::Loading);
         answer_all(&mut share, Some(effect), &report());
         share
@@ -509,7 +508,7 @@ mod tests {
     #[test]
     fn a_link_is_offered_after_the_lab_has_played_it_and_opens_to_the_same_steps() {
         let mut share = Share::default();
-        let effect = share.open_here(steps(), None, 5);
+        let effect = share.open_here(steps(), 5);
         let Effect::AskLab { call, question } = effect else { panic!("the lab was not asked") };
         let sheet = Box::new(answer(question, |_| report()).unwrap());
         let run = share.hear(call, LabAnswer::Sheet(sheet), 6);
@@ -643,7 +642,7 @@ mod tests {
     #[test]
     fn a_lab_that_cannot_be_loaded_is_asked_again_and_a_title_typed_meanwhile_is_kept() {
         let mut share = Share::default();
-        let Effect::AskLab { call, .. } = share.open_here(steps(), None, 1) else {
+        let Effect::AskLab { call, .. } = share.open_here(steps(), 1) else {
             panic!("the lab was not asked");
         };
         assert!(share.set_title("Kept", 2).is_none());

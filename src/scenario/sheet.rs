@@ -34,6 +34,8 @@ pub enum Question {
         cluster: ClusterSettings,
         /// The steps as a script has them.
         lines: Vec<String>,
+        /// What they lack of what was done.
+        left_out: LeftOut,
     },
     /// What does this script do?
     Play {
@@ -69,6 +71,76 @@ pub enum Question {
     },
 }
 
+/// What a record lacks of what was done, so that a run of it can differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Lines that may hold a password.
+    pub secrets: u32,
+    /// Other lines that a script cannot hold.
+    pub lines: u32,
+    /// Something was done for which a script has no words.
+    pub has_others: bool,
+    /// More was done than a link can carry.
+    pub is_full: bool,
+    /// The cluster was not empty when recording began.
+    pub is_partial: bool,
+}
+
+impl LeftOut {
+    /// In sentences; nothing if nothing is lacking.
+    fn told(self) -> Option<Refusal> {
+        let Self { secrets, lines, has_others, is_full, is_partial } = self;
+        let (line, is) = (
+            |count| if count == 1 { "line" } else { "lines" },
+            |count| {
+                if count == 1 { "is" } else { "are" }
+            },
+        );
+        let told = [
+            (is_full, "More was done than a link can carry: the last steps are left out.".to_owned(), "操作太多，链接容纳不下：最后的步骤没有包括在内。".to_owned()),
+            (
+                has_others,
+                "Members were replaced, handed the lead or made a cluster of their own by buttons, which a script cannot say; answers can differ.".to_owned(),
+                "有些成员是用按钮替换、设为 leader 或强制新建集群的，脚本无法表达，因此结果可能不同。".to_owned(),
+            ),
+            (
+                lines > 0,
+                format!("{lines} {} for the second cluster, or too long for a link, {} left out; answers can differ.", line(lines), is(lines)),
+                format!("有 {lines} 行没有包括在内：它们发往另一个集群，或者太长，链接容纳不下，因此结果可能不同。"),
+            ),
+            (
+                is_partial,
+                "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.".to_owned(),
+                "开始记录时集群中已有数据，而实验室从空集群开始，因此结果可能不同。".to_owned(),
+            ),
+            (
+                secrets > 0,
+                format!("{secrets} {} with passwords {} left out of every link; answers can differ.", line(secrets), is(secrets)),
+                format!("有 {secrets} 行含密码，没有包括在内（链接从不携带密码），因此结果可能不同。"),
+            ),
+        ];
+        let told: Vec<(String, String)> = told
+            .into_iter()
+            .filter(|(is_so, ..)| *is_so)
+            .map(|(_, english, chinese)| (english, chinese))
+            .collect();
+        let (english, chinese): (Vec<String>, Vec<String>) = told.into_iter().unzip();
+        (!english.is_empty())
+            .then(|| Refusal { english: english.join(" "), chinese: chinese.concat() })
+    }
+}
+
+/// What is said of commands that may hold a password.
+fn told_secrets(count: u32) -> Option<Refusal> {
+    let english = match count {
+        0 => return None,
+        1 => "1 line has a password, which the link carries: use no real one.".to_owned(),
+        _ => format!("{count} lines have passwords, which the link carries: use no real ones."),
+    };
+    let chinese = format!("有 {count} 行含密码，链接会原样携带：请不要使用任何真实的密码。");
+    Some(Refusal { english, chinese })
+}
+
 /// A script, what it did, and the link that carries it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
@@ -88,8 +160,8 @@ pub struct Sheet {
     pub met: u32,
     /// How many did not.
     pub unmet: u32,
-    /// How many of its commands may hold a password.
-    pub secrets: u32,
+    /// What its author has to know before it is shared.
+    pub warning: Option<Refusal>,
 }
 
 /// A step.
@@ -120,10 +192,15 @@ pub struct SheetStep {
 pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result<Sheet, Refusal> {
     match question {
         Question::Open { link } => Ok(Sheet::of(&link::open(&link)?)),
-        Question::Compose { cluster, lines } => {
-            let head = Script { cluster, ..Script::default() };
-            let script = read(&format!("{head}{}", lines.join("\n")))?;
-            Ok(Sheet::of(&script))
+        Question::Compose { cluster, lines, left_out } => {
+            let mut text = Script { cluster, ..Script::default() }.to_string();
+            let warning = left_out.told();
+            if let Some(told) = &warning {
+                // Whoever opens the link has to know it, too.
+                text.push_str(&format!("> {}\n>[zh] {}\n", told.english, told.chinese));
+            }
+            text.push_str(&lines.join("\n"));
+            Ok(Sheet { warning, ..Sheet::of(&read(&text)?) })
         }
         Question::Read { script } | Question::Export { script } => Ok(Sheet::of(&read(&script)?)),
         Question::Play { script, is_own } => {
@@ -183,7 +260,7 @@ impl Sheet {
             title: script.title.clone(),
             cluster: script.cluster,
             steps,
-            secrets: u32::try_from(secrets).unwrap_or(u32::MAX),
+            warning: told_secrets(u32::try_from(secrets).unwrap_or(u32::MAX)),
             ..Self::default()
         }
     }
@@ -264,7 +341,8 @@ mod tests {
 
     fn compose(lines: &[&str]) -> Result<Sheet, Refusal> {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        answer(Question::Compose { cluster: ClusterSettings::default(), lines }, never)
+        let (cluster, left_out) = (ClusterSettings::default(), LeftOut::default());
+        answer(Question::Compose { cluster, lines, left_out }, never)
     }
 
     fn report(script: &Script) -> Report {
@@ -306,6 +384,23 @@ mod tests {
         };
         assert_eq!(texts(&opened.steps), texts(&composed.steps));
         assert_eq!(play(&opened.script, false).verdict, Some(Verdict::Exact));
+    }
+
+    #[test]
+    fn what_was_left_out_is_told_in_the_script_and_passwords_that_were_written_are_warned_of() {
+        let left_out = LeftOut { secrets: 1, lines: 2, is_partial: true, ..LeftOut::default() };
+        let (cluster, lines) = (ClusterSettings::default(), vec!["get a".to_owned()]);
+        let sheet = answer(Question::Compose { cluster, lines, left_out }, never).unwrap();
+        let told = sheet.warning.unwrap();
+        assert!(told.english.starts_with("2 lines for the second cluster"), "{}", told.english);
+        assert!(told.english.contains("1 line with passwords is left out"), "{}", told.english);
+        assert!(told.chinese.contains("有 1 行含密码"), "{}", told.chinese);
+        let texts: Vec<&str> = sheet.steps.iter().map(|step| step.text.as_str()).collect();
+        assert_eq!(texts, [told.english.as_str(), told.chinese.as_str(), "get a"]);
+        let script = "> user add alice:pw\nput a 1\n@2 user add alice:pw\nget a --user=alice:pw\n";
+        let sheet = answer(Question::Read { script: script.to_owned() }, never).unwrap();
+        assert!(sheet.warning.unwrap().english.starts_with("2 lines have passwords"));
+        assert_eq!(compose(&["get a"]).unwrap().warning, None);
     }
 
     #[test]

@@ -156,7 +156,7 @@ pub(crate) async fn a_scenario_plays_on_the_cluster(browser: Browser) {
         .await;
     browser.click("scenario-live").await;
     browser.click("live-all").await;
-    let ended = |text: &str| text.contains("It ended: 4 expectations were met, 1 were not.");
+    let ended = |text: &str| text.contains("It ended: 4 expectations were met, 1 was not.");
     browser.wait_text_within(RUN, "live-said", "its end", ended).await;
     assert_eq!(
         browser.marks().await,

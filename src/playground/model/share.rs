@@ -13,9 +13,8 @@ impl Model {
             ShareEvent::Open => {
                 self.end_lab();
                 let call = self.numbers.next();
-                let warning = self.record.warning(self.strings);
-                let steps = self.record.steps(&self.cluster.spec, self.seed, self.strings);
-                let effect = self.share.open_here(steps, warning, call);
+                let steps = self.record.steps(&self.cluster.spec, self.seed);
+                let effect = self.share.open_here(steps, call);
                 self.effects.push(effect);
             }
             ShareEvent::Title(title) => {

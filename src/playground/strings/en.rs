@@ -434,7 +434,7 @@ table! {
 
     // Links.
     share_title: &'static str = "Share what you did";
-    share_intro: &'static str = "The lab has a cluster of its own with a clock of its own. It plays your steps there; the link carries the steps and the result, and nothing leaves this page until you send it.";
+    share_intro: &'static str = "The lab has a cluster of its own with a clock of its own. It plays the steps there; the link carries the steps and the result, and nothing leaves this page until you send it.";
     share_name: &'static str = "Title";
     share_name_hint: &'static str = "What is to be seen";
     share_running: &'static str = "Playing in the lab…";
@@ -445,16 +445,9 @@ table! {
     share_download: &'static str = "Save as a file";
     share_steps: &'static str = "Steps";
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
-    share_partial: &'static str = "Recording began on a cluster that had data already; the lab starts from an empty one, so answers can differ.";
-    share_left_out: &'static str = "Members were replaced, handed the lead or made a cluster of their own by buttons, which a script cannot say; answers can differ.";
-    share_input: Count = Count("1 line for the second cluster, or too long for a link, is left out; answers can differ.|{0} lines for the second cluster, or too long for a link, are left out; answers can differ.");
-    share_secrets: Count = Count("1 line with passwords is left out of every link; answers can differ.|{0} lines with passwords are left out of every link; answers can differ.");
-    share_full: &'static str = "More was done than a link can carry: the last steps are left out.";
     share_tally: With2 = With2("{0} of {1} expectations were met.");
     share_edit: &'static str = "Edit";
-    text_secrets: Count = Count("1 line has a password, which the link carries: use no real one.|{0} lines have passwords, which the link carries: use no real ones.");
     text_title: &'static str = "Your scenario in the lab";
-    text_intro: &'static str = "It plays there on a cluster and a clock of their own. The link carries scenario and result, and nothing leaves this page until you send it.";
     link_title: &'static str = "Somebody sent you a run";
     link_intro: &'static str = "These are its steps. They run in the lab, on a cluster of their own; your saved cluster is not touched.";
     link_untitled: &'static str = "Untitled run";

@@ -410,7 +410,7 @@ pub static ZH: Strings = Strings {
 
     // Links.
     share_title: "分享您的操作",
-    share_intro: "实验室有自己的集群和自己的时钟，您的步骤会在那里重放；链接携带步骤和结果，在您发送之前，任何内容都不会离开此页面。",
+    share_intro: "实验室有自己的集群和自己的时钟，步骤会在那里播放；链接携带步骤和结果，在您发送之前，任何内容都不会离开此页面。",
     share_name: "标题",
     share_name_hint: "要让人看到什么",
     share_running: "正在实验室中重放…",
@@ -421,18 +421,9 @@ pub static ZH: Strings = Strings {
     share_download: "保存为文件",
     share_steps: "步骤",
     share_played: "已在实验室中重放。打开链接的人会再次看到这次运行。",
-    share_partial: "开始记录时集群中已有数据，而实验室从空集群开始，因此结果可能不同。",
-    share_left_out: "有些成员是用按钮替换、设为 leader 或强制新建集群的，脚本无法表达，因此结果可能不同。",
-    share_input: Count(
-        "有 {0} 行没有包括在内：它们发往另一个集群，或者太长，链接容纳不下，因此结果可能不同。",
-    ),
-    share_secrets: Count("有 {0} 行含密码，没有包括在内（链接从不携带密码），因此结果可能不同。"),
-    share_full: "操作太多，链接容纳不下：最后的步骤没有包括在内。",
     share_tally: With2("{1} 条预期中有 {0} 条成立。"),
     share_edit: "编辑",
-    text_secrets: Count("有 {0} 行含密码，链接会原样携带：请不要使用任何真实的密码。"),
     text_title: "在实验室中播放您的场景",
-    text_intro: "实验室有自己的集群和自己的时钟，场景会在那里播放。链接携带场景和结果，在您发送之前，任何内容都不会离开此页面。",
     link_title: "有人给您发来一次运行",
     link_intro: "以下是它的步骤。它们在实验室中运行，使用单独的集群；您保存的集群不受影响。",
     link_untitled: "未命名的运行",

@@ -205,7 +205,7 @@ fn foot(context: Context) -> Node {
         .child(text.share_download);
     let edit = button("button")
         .testid("share-edit")
-        .disabled_while(move || read(context, |share| !share.can_edit))
+        .disabled_while(move || read(context, |share| share.steps.is_empty()))
         .press(move || send(context, ShareEvent::Edit))
         .child(text.share_edit);
     let is_busy = move || {

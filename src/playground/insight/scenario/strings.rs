@@ -222,6 +222,7 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     live_ended: |met, unmet| match (met, unmet) {
         (0, 0) => "It ended. Nothing was expected.".to_owned(),
         (met, 0) => format!("It ended: all {met} expectations were met."),
+        (met, 1) => format!("It ended: {met} expectations were met, 1 was not."),
         (met, unmet) => format!("It ended: {met} expectations were met, {unmet} were not."),
     },
     live_stopped: "Stopped.",

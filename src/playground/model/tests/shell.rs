@@ -376,7 +376,7 @@ fn a_restored_cluster_is_started_only_after_a_yes_and_its_record_is_no_longer_th
     let share = page.model.share_view().unwrap();
     let lines: Vec<&str> = share.steps.iter().map(|step| step.line.as_str()).collect();
     assert_eq!(lines, ["", "@1 get b"]);
-    assert_eq!(share.warning.as_deref(), Some(EN.share_partial));
+    assert!(share.warning.unwrap().starts_with("Recording began on a cluster that had data"));
 }
 
 #[test]
