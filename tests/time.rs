@@ -517,6 +517,39 @@ fn a_seed_plays_with_its_own_hash() {
 }
 
 #[test]
+fn a_seed_that_is_played_by_its_time_shows_the_same_moments() {
+    let mut table = Table::seed(23);
+    let mut last = table.go(To::Time(Millis(700)));
+    for frame in 1..60 {
+        let time = Millis(700 + 15 * frame);
+        let moment = table.go(To::Time(time));
+        assert!(moment.now <= time && moment.event >= last.event);
+        if frame % 12 == 0 {
+            assert_eq!(bare(&moment), bare(&Table::seed(23).go(To::Time(time))));
+        }
+        last = moment;
+    }
+    assert!(table.go(To::NextEvent).now > Millis(700 + 15 * 59));
+}
+
+#[test]
+fn what_will_not_arrive_is_marked() {
+    let mut table = Table::script("wait 1s\nkill leader\nwait 2s\n");
+    let is_sent = |moment: &Moment| {
+        let leads = leader(moment);
+        moment.step > 0 && moment.flights.iter().any(|it| Some(it.from) == leads)
+    };
+    let sent = table.first(is_sent);
+    let old = leader(&sent).unwrap();
+    assert!(sent.flights.iter().all(|it| !it.is_doomed));
+    let killed = table.change(0, sent.event, TimeChange::Line("kill leader".to_owned()));
+    let its = killed.flights.iter().filter(|it| it.from == old || it.to == old);
+    assert!(its.clone().count() > 0 && its.clone().all(|it| it.is_doomed), "{:?}", killed.flights);
+    let cut = table.change(0, 0, TimeChange::Line("cut infra1 infra2".to_owned()));
+    assert_eq!(cut.cuts.len(), 2);
+}
+
+#[test]
 fn a_seed_can_be_changed_by_verbs_only() {
     let mut table = Table::seed(7);
     let end = table.go(To::End);

@@ -26,6 +26,8 @@ pub struct Glimpse<'s> {
     pub since: Millis,
     /// No other event of the simulation has this number.
     pub number: u64,
+    /// Of a message: as things are it will not arrive, since its way is cut, its receiver is down, or its sender has stopped.
+    pub is_doomed: bool,
     /// What it is.
     pub what: Coming<'s>,
 }
@@ -89,10 +91,15 @@ impl Simulation {
         found
     }
 
-    /// True if a message of `from` would arrive at `to` now.
-    #[must_use]
-    pub fn is_way_open(&self, from: MemberId, to: MemberId) -> bool {
-        self.links.is_open(from, to) && self.is_up(to)
+    /// True if a message would not arrive now.
+    fn is_doomed(&self, event: &Event) -> bool {
+        let (from, to, epoch) = match event {
+            Event::Deliver { message, from_epoch } => (message.from, message.to, *from_epoch),
+            Event::DeliverPeer { from, to, from_epoch, .. } => (*from, *to, *from_epoch),
+            _ => return false,
+        };
+        let is_sent = self.network.outlives_sender || self.has_epoch(from, epoch);
+        !(is_sent && self.links.is_open(from, to) && self.is_up(to))
     }
 
     fn see<'s>(&'s self, scheduled: &'s Scheduled) -> Glimpse<'s> {
@@ -116,7 +123,9 @@ impl Simulation {
             Event::Timer(timer) if self.canceled_timers.contains(timer) => Coming::Stale,
             Event::Timer(_) => Coming::Timer,
         };
-        Glimpse { at: scheduled.at, since: scheduled.since, number: scheduled.sequence, what }
+        let is_doomed = self.is_doomed(&scheduled.event);
+        let Scheduled { at, since, sequence: number, .. } = *scheduled;
+        Glimpse { at, since, number, is_doomed, what }
     }
 
     /// Loses a message that is in flight; false if there is none of this number.

@@ -124,7 +124,7 @@ fn act(simulation: &mut Simulation, change: &TimeChange) -> Done {
 
 fn lose(simulation: &mut Simulation, id: u64) -> Done {
     let found = simulation.in_flight().into_iter().find(|it| it.number == id);
-    let flight = found.and_then(|it| super::words::flight(simulation, &it));
+    let flight = found.as_ref().and_then(super::words::flight);
     let Some(flight) = flight.filter(|_| simulation.lose(id)) else {
         return Err(say("no such message is in flight at this moment", "此刻没有这条在途消息"));
     };

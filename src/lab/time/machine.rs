@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::print::{Print, difference};
-use super::recorder::{Recorder, Stop, Wanted};
+use super::recorder::{Near, Recorder, Stop, Wanted};
 use super::scene::Scene;
 use super::snapshots::Snapshots;
 use crate::cluster::{self, Judged, RunReport};
@@ -26,7 +26,10 @@ const AHEAD: u64 = 24;
 /// Those before it, when somebody steps back.
 const BEHIND: u64 = 24;
 /// Moments that a timeline remembers.
-const MOMENTS_MAX: usize = 96;
+const MOMENTS_MAX: usize = 320;
+/// Moments that are kept behind one of a seed that is found by its time: whoever plays it asks for the next ones soon, and each
+/// time it is played from its beginning.
+const FRAMES: u64 = 256;
 /// How long a timeline goes on after its script when something is changed at its end. Unit: virtual ms.
 const AFTER_MS: u64 = 5_000;
 
@@ -45,8 +48,8 @@ struct Timeline {
     /// Where it stands.
     moment: Moment,
     prints: Vec<Print>,
-    /// Moments beside it, by their numbers.
-    near: BTreeMap<u64, Moment>,
+    /// Moments beside it, by their numbers; without gaps, but for the end.
+    near: BTreeMap<u64, Near>,
     known: (u64, Millis),
     ending: Option<Ending>,
     snapshots: Snapshots,
@@ -127,7 +130,7 @@ impl Machine {
             To::Event(event) => (Stop::Event(event), (0, 0)),
             To::Back => (Stop::Event(now.saturating_sub(1)), (BEHIND, 0)),
             To::NextEvent => (Stop::Event(now.saturating_add(1)), (0, AHEAD)),
-            To::Time(time) => (Stop::Time(time), (0, 0)),
+            To::Time(time) => (Stop::Time(time), (0, timeline.frames())),
             To::Step(step) => (Stop::Step(step), (0, 0)),
             To::NextStep => (Stop::Step(timeline.moment.step), (0, 0)),
             To::NextMessage => (Stop::Message(now), (0, AHEAD)),
@@ -214,16 +217,27 @@ impl Timeline {
     /// Goes to a moment and stands there.
     fn go(&mut self, stop: Stop, around: (u64, u64)) -> Moment {
         let near = match stop {
-            Stop::Event(event) => self.near.get(&event).cloned(),
+            Stop::Event(event) => self.near.get(&event),
+            Stop::Time(time) => self.near.values().find(|near| {
+                near.moment.now <= time && near.until.is_none_or(|until| until > time)
+            }),
             _ => None,
         };
         let moment = match near {
-            Some(moment) => moment,
+            Some(near) => near.moment.clone(),
             None => self.play(stop, around, None).moment,
         };
         let moment = self.with_known(moment);
         self.moment = moment.clone();
         moment
+    }
+
+    /// Moments to keep behind one that is found by its time.
+    fn frames(&self) -> u64 {
+        match *self.source {
+            Source::Script(_) => 0,
+            Source::Seed(_) => FRAMES,
+        }
     }
 
     fn with_known(&self, moment: Moment) -> Moment {
@@ -239,9 +253,7 @@ impl Timeline {
         self.prints.truncate(usize::try_from(at).unwrap_or(usize::MAX));
         self.ending = None;
         self.snapshots.forget_after(at);
-        if self.known.0 > at {
-            self.known = (at, self.moment.now);
-        }
+        self.known = (0, Millis(0));
     }
 
     /// Plays until a moment, and remembers what is beside it.
@@ -276,19 +288,21 @@ impl Timeline {
         let outcome = ending.as_ref().map(|ending| ending.outcome);
         self.ending = ending.or_else(|| self.ending.take());
         self.near.clear();
-        for mut moment in moments {
-            if moment.is_end {
-                moment.outcome = outcome.unwrap_or(moment.outcome);
+        for mut near in moments {
+            if near.moment.is_end {
+                near.moment.outcome = outcome.unwrap_or(near.moment.outcome);
             }
-            if self.near.len() < MOMENTS_MAX || found == Some(moment.event) || moment.is_end {
-                self.near.insert(moment.event, moment);
+            let is_it = found == Some(near.moment.event) || near.moment.is_end;
+            if is_it || self.near.len() < MOMENTS_MAX {
+                self.near.insert(near.moment.event, near);
             }
         }
-        let moment = match found {
+        let near = match found {
             Some(found) => self.near.get(&found),
             None => self.near.values().next_back(),
         };
-        Played { moment: moment.cloned().unwrap_or_default(), given }
+        let moment = near.map(|near| near.moment.clone()).unwrap_or_default();
+        Played { moment, given }
     }
 
     /// How it ends.

@@ -40,6 +40,14 @@ pub(super) enum Stop {
     End,
 }
 
+/// A moment that is kept.
+#[derive(Clone, Debug)]
+pub(super) struct Near {
+    pub(super) moment: Moment,
+    /// When the next event is; `None` at the end.
+    pub(super) until: Option<Millis>,
+}
+
 /// A step that has begun.
 #[derive(Clone, Debug)]
 struct Seen {
@@ -65,7 +73,7 @@ pub(in crate::lab) struct Recorder {
     prints: Vec<Print>,
     /// The moment that was looked for.
     found: Option<u64>,
-    moments: Vec<Moment>,
+    moments: Vec<Near>,
     /// What is wanted beside the moment, and what it is.
     wanted: Option<Wanted>,
     given: Option<TimeAnswer>,
@@ -171,7 +179,7 @@ impl Recorder {
     }
 
     /// What it leaves: moments and prints.
-    pub(super) fn into_parts(self) -> (Vec<Moment>, Vec<Print>) {
+    pub(super) fn into_parts(self) -> (Vec<Near>, Vec<Print>) {
         (self.moments, self.prints)
     }
 
@@ -261,15 +269,15 @@ impl Recorder {
             self.gives(scene);
         }
         if self.is_kept() {
-            let moment = self.moment(scene);
-            self.moments.push(moment);
+            let (moment, until) = (self.moment(scene), next.as_ref().map(|next| next.at));
+            self.moments.push(Near { moment, until });
         }
         if self.found.is_some_and(|found| self.events >= found.saturating_add(self.around.1)) {
             self.is_frozen = true;
             return true;
         }
         if let Some(next) = next {
-            let last = occurred(scene.simulation, &next);
+            let last = occurred(&next);
             self.events += 1;
             let known = u64::try_from(self.prints.len()).unwrap_or(u64::MAX);
             if self.events > known && self.prints.len() < PRINTS_MAX {
@@ -287,7 +295,7 @@ impl Recorder {
                 self.gives(scene);
             }
             let moment = Moment { is_end: true, ..self.moment(scene) };
-            self.moments.push(moment);
+            self.moments.push(Near { moment, until: None });
         }
     }
 

@@ -49,7 +49,7 @@ impl<'s> Scene<'s> {
             members: self.members(),
             cuts: simulation.links().cut_links().collect(),
             faults: faults(simulation),
-            flights: flights.iter().filter_map(|it| flight(simulation, it)).collect(),
+            flights: flights.iter().filter_map(flight).collect(),
             more_flights,
             revision: simulation.newest_revision(),
             outcome: simulation.outcome_hash(),

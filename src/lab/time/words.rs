@@ -5,17 +5,17 @@
 //! Invariants: of requests beside keys and watches only the name is told, so no password is; texts are bounded.
 
 use crate::api;
-use crate::cluster::{Coming, Glimpse, SimNews, Simulation};
+use crate::cluster::{Coming, Glimpse, SimNews};
 use crate::etcdserver::{Input, PeerMessage};
 use crate::scenario::moment::{Flight, Happened, Happening, Occurred, words};
 use crate::types::{Millis, Term};
 
 /// What an event that comes next will have been.
-pub(super) fn occurred(simulation: &Simulation, next: &Glimpse<'_>) -> Occurred {
+pub(super) fn occurred(next: &Glimpse<'_>) -> Occurred {
     match next.what {
         Coming::Tick(member) => Occurred::Tick(member),
         Coming::Message(_) | Coming::Peer { .. } => {
-            flight(simulation, next).map_or(Occurred::Stale, |it| Occurred::Message(Box::new(it)))
+            flight(next).map_or(Occurred::Stale, |it| Occurred::Message(Box::new(it)))
         }
         Coming::Connected(one, other) => Occurred::Connected(one, other),
         Coming::Disk(member) => Occurred::Disk(member),
@@ -30,9 +30,8 @@ pub(super) fn occurred(simulation: &Simulation, next: &Glimpse<'_>) -> Occurred 
 }
 
 /// A message on its way; `None` if it is something else.
-pub(super) fn flight(simulation: &Simulation, glimpse: &Glimpse<'_>) -> Option<Flight> {
+pub(super) fn flight(glimpse: &Glimpse<'_>) -> Option<Flight> {
     let (id, sent_at, arrives_at) = (glimpse.number, glimpse.since, glimpse.at);
-    let doomed = |from, to| !simulation.is_way_open(from, to);
     match glimpse.what {
         Coming::Message(message) => Some(Flight {
             id,
@@ -47,7 +46,7 @@ pub(super) fn flight(simulation: &Simulation, glimpse: &Glimpse<'_>) -> Option<F
             is_reject: message.reject,
             sent_at,
             arrives_at,
-            is_doomed: doomed(message.from, message.to),
+            is_doomed: glimpse.is_doomed,
         }),
         Coming::Peer { from, to, message } => Some(Flight {
             id,
@@ -57,7 +56,7 @@ pub(super) fn flight(simulation: &Simulation, glimpse: &Glimpse<'_>) -> Option<F
             term: Term(0),
             sent_at,
             arrives_at,
-            is_doomed: doomed(from, to),
+            is_doomed: glimpse.is_doomed,
             ..Flight::default()
         }),
         _ => None,
