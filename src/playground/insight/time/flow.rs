@@ -20,6 +20,8 @@ use crate::wire;
 const PACE_MS: u64 = 66;
 /// The same where motion is not wanted. Unit: ms. Source: ours; slow enough to be read.
 const STILL_PACE_MS: u64 = 500;
+/// A run that plays does not go on over a longer time without a frame. Unit: ms.
+const GAP_MS: u64 = 1_500;
 /// After that an open question is said to be computed. Unit: ms.
 const LATE_MS: u64 = 1_000;
 /// Between two things that are said of a run that plays. Unit: ms. Source: ours; a sentence is heard to its end.
@@ -90,7 +92,13 @@ impl TimeState {
     /// Time passes: a run that plays goes on.
     pub fn frame(&mut self, now: Millis) {
         self.now = now;
-        let Some(playing) = self.playing else { return };
+        let gap = now.since(std::mem::replace(&mut self.framed, now));
+        let Some(playing) = &mut self.playing else { return };
+        // Nobody saw what would have been shown meanwhile.
+        if gap > GAP_MS {
+            playing.since = Millis(playing.since.0.saturating_add(gap).min(now.0));
+        }
+        let playing = *playing;
         let pace = if self.is_still { STILL_PACE_MS } else { PACE_MS };
         if self.asked.is_some() || now.since(self.paced) < pace {
             return;

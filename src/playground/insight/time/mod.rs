@@ -133,6 +133,8 @@ pub struct TimeState {
     number: u64,
     /// When the last question was asked while a run plays.
     paced: Millis,
+    /// When the last frame was counted.
+    framed: Millis,
     /// Motion is not wanted.
     is_still: bool,
     told: Told,
@@ -347,6 +349,7 @@ impl TimeState {
         if run.is_over() {
             self.go(To::Start);
             let since = self.now;
+            self.framed = since;
             self.playing = Some(Playing { since, event: 0, virtual_ms: 0 });
         } else {
             self.play_from_here();
@@ -355,6 +358,7 @@ impl TimeState {
 
     fn play_from_here(&mut self) {
         let since = self.now;
+        self.framed = since;
         let playing = self.run.as_ref().map(|run| Playing {
             since,
             event: run.lanes.get(run.leading_to(To::NextEvent)).map_or(0, |it| it.moment.event),

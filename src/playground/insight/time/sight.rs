@@ -9,6 +9,7 @@ use super::view::{
 use super::words;
 use super::{Compared, Lane, Name, Run, Spoken, Stage, TimeState};
 use crate::playground::escape;
+use crate::playground::view::prose;
 use crate::scenario::SheetStep;
 use crate::scenario::moment::{Changed, Happened, Happening, Moment};
 
@@ -174,10 +175,15 @@ impl TimeState {
         let row = |(at, step): (u32, &SheetStep)| {
             let told = moment.told.iter().find(|(number, _)| *number == at).map(|(_, it)| it);
             let failure = told.and_then(|told| told.failure);
+            let (line, prose) = if step.is_prose {
+                (String::new(), prose::parse(&step.text))
+            } else {
+                (escape::block(step.text.as_bytes()), Vec::new())
+            };
             StepRow {
                 number: u64::from(at) + 1,
-                line: escape::block(step.text.as_bytes()),
-                is_prose: step.is_prose,
+                line,
+                prose,
                 is_current: at + 1 == moment.step,
                 is_here: begun(moment, at) == Some(moment.event),
                 is_done: at + 1 < moment.step,
@@ -197,7 +203,7 @@ impl TimeState {
             // It has no place in the script.
             number: 0,
             line: format!("+{} {}", number.saturating_add(1), escape::line(step.text.as_bytes())),
-            is_prose: false,
+            prose: Vec::new(),
             is_current: false,
             is_here: false,
             is_done: true,

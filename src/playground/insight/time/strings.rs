@@ -155,7 +155,7 @@ table! {
     split_vote: Text = "Force a split vote", "强制瓜分选票";
     split_hint: Text = "Lets the timers of two members run out in the same moment, so that they share the votes.",
         "让两个成员的选举计时器同时到点，选票被瓜分。";
-    cuts: Text = "Cut links", "断开的链路";
+    cuts: Text = "Cut links and other faults", "断开的链路与其他故障";
     cut: Names = |from, to| format!("{from} → {to} is cut"), |from, to| format!("{from} → {to} 已断开");
     flights: Text = "Messages in flight", "途中的消息";
     flights_none: Text = "No message is on its way.", "没有在途消息。";

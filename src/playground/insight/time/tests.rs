@@ -179,3 +179,21 @@ fn a_list_that_failed_is_fetched_again() {
     state.set_filter(" b ");
     assert!(state.view().shelf.lists[0].rows.is_empty());
 }
+
+#[test]
+fn what_plays_does_not_go_on_while_nobody_sees_it() {
+    let mut state = open();
+    state.look(Millis(10_000));
+    state.set_speed(Speed::Events(10));
+    state.toggle_play();
+    state.frame(Millis(10_500));
+    let [(number, TimeQuestion::Go { to: To::Event(5), .. })] = asked(&mut state)[..] else {
+        panic!("it does not play")
+    };
+    answer(&mut state, number, moment(5));
+    state.frame(Millis(600_000));
+    state.frame(Millis(600_200));
+    let [(_, TimeQuestion::Go { to: To::Event(7), .. })] = asked(&mut state)[..] else {
+        panic!("it went on in the dark")
+    };
+}

@@ -7,6 +7,7 @@
 use super::shelf::ShelfView;
 use super::speed::Speed;
 use crate::playground::view::Mark;
+use crate::playground::view::prose::Span;
 use crate::playground::view::ring::{Point, Segment};
 
 /// What stands in the view.
@@ -221,10 +222,10 @@ pub struct HappeningRow {
 pub struct StepRow {
     /// Which, from 1.
     pub number: u64,
-    /// As the script has it.
+    /// As the script has it; empty for a sentence.
     pub line: String,
-    /// It is a sentence for the reader.
-    pub is_prose: bool,
+    /// The sentence, if it is one for the reader.
+    pub prose: Vec<Span>,
     /// It is the one under way.
     pub is_current: bool,
     /// It began at this moment.

@@ -57,7 +57,7 @@ pub(super) fn controls(desk: Desk) -> Node {
                 .child(text.back_to_list),
         );
     let plan = p()
-        .class("time-hint")
+        .class("time-hint time-plan")
         .testid("time-plan")
         .text(move || view.with(|view| view.plan.clone()));
     div()

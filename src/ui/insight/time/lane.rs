@@ -14,8 +14,9 @@ use crate::types::MemberId;
 use crate::ui::components::{Sign, icon, role_glyph};
 use crate::ui::dom;
 use crate::ui::node::{
-    Build, Kept, Node, Row, button, div, h4, input, label, li, memo, ol, p, parts, pre, rows,
-    section, show, span, table, tbody, td, th, thead, tr, ul,
+    Build, Kept, Node, Place as At, Row, button, div, effect, found, h4, input, label, li, memo,
+    next_frame, ol, p, part, parts, pre, rows, section, show, span, table, tbody, td, th, thead,
+    tr, ul,
 };
 use crate::ui::shape::{Shape, circle, group, line, path, svg, text, title};
 
@@ -277,11 +278,19 @@ fn member(place: Place, members: Kept<Vec<TimedMember>>, id: MemberId) -> Node {
             .child(desk.text.fire_short)
     };
     let mark = read(|it| it.mark.name().to_owned());
-    let bar = span().class("time-timer").set("aria-hidden", "true").child(
-        span()
-            .class("time-timer-run")
-            .width(read(|it| format!("{}.{}%", it.timer_permille / 10, it.timer_permille % 10))),
-    );
+    let has_timer = move || found.get().is_some_and(|it| !it.timer.is_empty());
+    let timer = move || {
+        let bar = move || {
+            let run = span().class("time-timer-run").width(read(|it| {
+                format!("{}.{}%", it.timer_permille / 10, it.timer_permille % 10)
+            }));
+            span().class("time-timer").set("aria-hidden", "true").child(run)
+        };
+        div()
+            .class("time-member-timer")
+            .child(show(can_fire, bar))
+            .child(span().class("time-numbers").text(read(|it| it.timer.clone())))
+    };
     let sign = svg("-14 -14 28 28")
         .class("time-role-sign")
         .set("aria-hidden", "true")
@@ -297,14 +306,12 @@ fn member(place: Place, members: Kept<Vec<TimedMember>>, id: MemberId) -> Node {
                 .child(span().class("time-role").text(read(|it| it.role.clone())))
                 .child(show(can_fire, fire)),
         )
-        .child(p().class("time-numbers").text(read(|it| it.numbers.clone())))
-        .child(p().class("time-numbers").text(read(|it| it.revision.clone())))
         .child(
-            div()
-                .class("time-member-timer")
-                .child(bar)
-                .child(span().class("time-numbers").text(read(|it| it.timer.clone()))),
+            p().class("time-numbers")
+                .child(span().text(read(|it| it.numbers.clone())))
+                .child(span().text(read(|it| it.revision.clone()))),
         )
+        .child(show(has_timer, timer))
 }
 
 fn cuts(place: Place) -> AnyView {
@@ -448,6 +455,8 @@ fn script(place: Place) -> Node {
     let text = place.desk.text;
     let steps = place.part(|view| &view.steps);
     let has_script = place.part(|view| &view.has_script);
+    let scroller = crate::ui::node::place();
+    keep_the_step_in_sight(place, steps, scroller);
     let places = memo(move || (0..steps.get().len()).collect::<Vec<_>>());
     let list = rows(move || {
         let row = |at: usize| Row::new(at.to_string(), move || step(place, steps, at));
@@ -457,6 +466,7 @@ fn script(place: Place) -> Node {
         .testid(place.testid("script"))
         .child(
             ol().class("time-scroll time-steps-list")
+                .at(scroller)
                 .set("tabindex", "0")
                 .set("role", "list")
                 .label(text.steps)
@@ -466,6 +476,25 @@ fn script(place: Place) -> Node {
             move || !has_script.get(),
             move || p().class("time-hint").child(text.steps_none),
         ))
+}
+
+fn step_id(place: Place, at: usize) -> String {
+    place.testid(&format!("step-{at}"))
+}
+
+/// The step under way comes into sight.
+fn keep_the_step_in_sight(place: Place, steps: Kept<Vec<StepRow>>, list: At) {
+    let current = memo(move || steps.get().iter().position(|step| step.is_current));
+    effect(move || {
+        let at = current.get();
+        next_frame(move || {
+            let Some(list) = found(list) else { return };
+            match at {
+                Some(at) => dom::reveal(&list, &step_id(place, at)),
+                None => list.set_scroll_top(0),
+            }
+        });
+    });
 }
 
 fn step(place: Place, steps: Kept<Vec<StepRow>>, at: usize) -> Node {
@@ -487,12 +516,18 @@ fn step(place: Place, steps: Kept<Vec<StepRow>>, at: usize) -> Node {
         .to_owned()
     });
     let number = move || found.get().map(|it| it.number).unwrap_or_default();
+    let prose = memo(move || found.get().map(|it| it.prose).unwrap_or_default());
+    let sentence = part(move || {
+        let prose = prose.get();
+        (!prose.is_empty()).then(|| span().child(prose))
+    });
     let printed = move |class: &'static str, of: fn(&StepRow) -> String| {
         let has_some = memo(move || !read(of)().is_empty());
         show(move || has_some.get(), move || pre().class(class).text(read(of)))
     };
     li().class("time-step")
-        .class_while("is-prose", is(|it| it.is_prose))
+        .set("id", step_id(place, at))
+        .class_while("is-prose", is(|it| !it.prose.is_empty()))
         .follow("data-state", state)
         .child(
             button("time-jump")
@@ -512,7 +547,7 @@ fn step(place: Place, steps: Kept<Vec<StepRow>>, at: usize) -> Node {
                         .class("time-step-sign")
                         .child(show(is(|it| it.is_current), || span().child(icon(Sign::Run)))),
                 )
-                .child(span().class("time-what").text(read(|it| it.line.clone()))),
+                .child(span().class("time-what").child(sentence).text(read(|it| it.line.clone()))),
         )
         .child(printed("time-output", |it| it.output.clone()))
         .child(printed("time-output is-error", |it| it.errors.clone()))
