@@ -25,6 +25,14 @@ const PAUSE_MAX_MS: u64 = 5_000;
 const SECRETS: &str = "# lines with passwords: ";
 /// The same before the number of other lines that were left out.
 const LEFT_OUT: &str = "# lines left out: ";
+/// It covers the cluster from its beginning on.
+const BEGUN: &str = "# from the beginning";
+/// It began on a cluster that was not fresh.
+const PARTIAL: &str = "# begun later";
+/// Something was done for which a script has no words.
+const OTHERS: &str = "# done by buttons, and left out";
+/// More was done than a link can carry.
+const FULL: &str = "# the end is left out";
 /// How long the script waits for a leader at most. Unit: ms.
 const LEADER_WAIT_MS: u64 = 30_000;
 
@@ -45,6 +53,8 @@ pub(super) struct Record {
     open: Vec<Line>,
     last_verb_at: Option<Millis>,
     left_out: LeftOut,
+    /// It covers the cluster from its beginning on.
+    is_begun: bool,
 }
 
 impl Record {
@@ -88,11 +98,11 @@ impl Record {
     /// A cluster was opened: a fresh one begins a fresh record, a resumed one was reloaded.
     pub(super) fn cluster_opened(&mut self, is_resumed: bool, now: Millis) {
         if !is_resumed {
-            *self = Self::default();
+            *self = Self { is_begun: true, ..Self::default() };
             return;
         }
         if self.steps.is_empty() {
-            self.left_out.is_partial = true;
+            self.left_out.is_partial |= !self.is_begun;
             return;
         }
         self.open.clear();
@@ -206,6 +216,16 @@ impl Record {
     #[must_use]
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
+        let flags = [
+            // Steps say it by themselves.
+            (BEGUN, self.is_begun && self.steps.is_empty()),
+            (PARTIAL, self.left_out.is_partial),
+            (OTHERS, self.left_out.has_others),
+            (FULL, self.left_out.is_full),
+        ];
+        for (head, _) in flags.into_iter().filter(|(_, is_so)| *is_so) {
+            text.push_str(&format!("{head}\n"));
+        }
         for (head, count) in [(SECRETS, self.left_out.secrets), (LEFT_OUT, self.left_out.lines)] {
             if count > 0 {
                 text.push_str(&format!("{head}{count}\n"));
@@ -222,6 +242,16 @@ impl Record {
         let mut lines = text.split('\n');
         while let Some(line) = lines.next() {
             let mut step = line.trim_start().to_owned();
+            match line {
+                BEGUN => record.is_begun = true,
+                PARTIAL => record.left_out.is_partial = true,
+                OTHERS => record.left_out.has_others = true,
+                FULL => record.left_out.is_full = true,
+                _ => {}
+            }
+            if matches!(line, BEGUN | PARTIAL | OTHERS | FULL) {
+                continue;
+            }
             if let Some(count) = line.strip_prefix(SECRETS) {
                 record.left_out.secrets = count.parse().unwrap_or(0);
                 continue;
@@ -336,6 +366,26 @@ mod tests {
         let mut none = Record::default();
         none.cluster_opened(true, Millis(0));
         assert!(none.left_out.is_partial);
+    }
+
+    #[test]
+    fn what_a_record_lacks_is_remembered_and_an_untouched_cluster_lacks_nothing() {
+        let mut record = Record::default();
+        record.cluster_opened(false, Millis(0));
+        let mut again = Record::from_text(&record.to_text());
+        again.cluster_opened(true, Millis(9));
+        assert!(!again.left_out.is_partial && again.is_empty(), "nothing was done before");
+        let mut late = Record::default();
+        late.cluster_opened(true, Millis(0));
+        for at in 0..1_000 {
+            late.line(1, 1, &format!("get {at}"), Millis(at), true);
+            late.line_ended(1);
+        }
+        late.left_out();
+        let mut again = Record::from_text(&late.to_text());
+        again.cluster_opened(true, Millis(9));
+        assert_eq!(again.left_out, late.left_out);
+        assert!(late.left_out.is_partial && late.left_out.is_full && late.left_out.has_others);
     }
 
     #[test]
