@@ -314,6 +314,8 @@ impl Session {
             members: members.map(view).collect(),
             links: self.simulation.links().clone(),
             lease: self.witness.lease(),
+            // Members are asked at the very moment.
+            answered: 0,
         }
     }
 
