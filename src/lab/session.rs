@@ -324,7 +324,14 @@ impl Session {
     pub fn world(&self) -> World {
         let mut members = picture(&self.simulation);
         members.retain(|view| !(self.hides_gone && self.gone.contains(&view.id())));
-        World { members, links: self.simulation.links().clone(), lease: self.witness.lease() }
+        // Members are asked at the very moment.
+        let answered = 0;
+        World {
+            members,
+            links: self.simulation.links().clone(),
+            lease: self.witness.lease(),
+            answered,
+        }
     }
 
     /// Renews the facts' picture of the cluster.

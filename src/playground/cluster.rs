@@ -211,6 +211,8 @@ pub struct Cluster {
     forgotten: Vec<MemberId>,
     /// The lease that a console was granted last.
     pub lease: Option<LeaseId>,
+    /// The highest revision that an answer to a console told: members say theirs of themselves later.
+    pub answered: i64,
 }
 
 impl Default for Cluster {
@@ -227,6 +229,7 @@ impl Default for Cluster {
             is_owner_silent: false,
             forgotten: Vec::new(),
             lease: None,
+            answered: 0,
         }
     }
 }

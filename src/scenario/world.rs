@@ -36,6 +36,8 @@ pub struct World {
     pub links: Links,
     /// The lease that a console was granted last.
     pub lease: Option<LeaseId>,
+    /// The highest revision that an answer told, where what members say of themselves comes later than that; else 0.
+    pub answered: i64,
 }
 
 /// What a driver has to do for a verb, in order.
@@ -361,7 +363,7 @@ impl World {
             }
             "REVISION" => {
                 let highest = self.members.iter().filter_map(MemberView::revision).max();
-                let highest = highest.map(|revision| revision.to_string());
+                let highest = highest.map(|revision| revision.max(self.answered).to_string());
                 return highest.ok_or_else(|| "$REVISION: no member is running".to_owned());
             }
             "LEADER" => self.resolve(Target::Leader),
@@ -584,6 +586,8 @@ pub(super) mod tests {
         for (line, expanded) in cases {
             assert_eq!(world.expand(line).as_deref(), Ok(expanded));
         }
+        let answered = World { answered: 9, ..world.clone() };
+        assert_eq!(answered.expand("compact $REVISION").as_deref(), Ok("compact 9"));
         assert_eq!(world.expand("$KILLED"), Err("$KILLED: no member is down".to_owned()));
         assert_eq!(
             World::default().expand("$REVISION"),

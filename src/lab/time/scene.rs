@@ -95,7 +95,7 @@ impl<'s> Scene<'s> {
 
 /// The cluster as verbs see it, without consoles.
 pub(super) fn world(simulation: &Simulation) -> World {
-    World { members: picture(simulation), links: simulation.links().clone(), lease: None }
+    World { members: picture(simulation), links: simulation.links().clone(), ..World::default() }
 }
 
 /// What is wrong beside what is cut, a line each.

@@ -214,7 +214,7 @@ impl Feed {
 }
 
 /// The revision that an answer tells; 0 if it is not about keys.
-const fn revision_of(response: &api::Response) -> i64 {
+pub const fn revision_of(response: &api::Response) -> i64 {
     match response {
         api::Response::Range(answer) => answer.header.revision,
         api::Response::Put(answer) => answer.header.revision,

@@ -46,7 +46,7 @@ pub use errors::{
     ErrorStrings, ErrorsView, FetchState, WantedError,
 };
 pub use exact::{ExactGroup, ExactView, Suite};
-pub use feed::Feed;
+pub use feed::{Feed, revision_of};
 pub use history::{
     AxisMarkKind, AxisMarkView, BarKind, BarView, ClientLaneView, FactView, HistoryView,
     OperationView, Tone, VerdictView,

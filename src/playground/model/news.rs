@@ -11,9 +11,11 @@ use super::{
 };
 use crate::api::{self, MemberEvent};
 use crate::etcdctl::away::Program;
-use crate::playground::cluster::Life;
+use crate::playground::cluster::{Life, SECOND};
+
 use crate::playground::console::HISTORY_NAME;
 use crate::playground::edge::News;
+use crate::playground::insight::revision_of;
 use crate::playground::layout::{LARGE_NAME, LAYOUT_NAME};
 use crate::types::{MemberId, Millis};
 use crate::wire::DownReason;
@@ -184,6 +186,7 @@ impl Model {
         self.asks_new = None;
         self.asks_change = None;
         self.membership = MemberChanges::default();
+        (self.cluster.lease, self.cluster.answered) = (None, 0);
         self.begun = super::typed::Begun::default();
         if is_resumed {
             self.membership.look_again();
@@ -222,6 +225,12 @@ impl Model {
                 if let Some((member, request)) = self.asked.remove(call) {
                     if let Ok(response) = result {
                         self.names.learn(&request, response);
+                    }
+                    if let Ok(response) = result
+                        && member != SECOND
+                    {
+                        let told = revision_of(response);
+                        self.cluster.answered = self.cluster.answered.max(told);
                     }
                     if let Ok(api::Response::LeaseGrant(granted)) = result {
                         self.cluster.lease = Some(granted.id);

@@ -207,7 +207,8 @@ impl Cluster {
                 status: matches!(node.life, Life::Up).then(|| node.status.clone()),
             })
             .collect();
-        World { members, links: self.links.clone(), lease: self.lease }
+        let (lease, answered) = (self.lease, self.answered);
+        World { members, links: self.links.clone(), lease, answered }
     }
 }
 

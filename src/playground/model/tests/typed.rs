@@ -89,6 +89,20 @@ fn buttons_are_recorded_as_the_lines_they_stand_for() {
     assert_eq!(recorded(&page), "add");
 }
 
+/// Members tell their state some times a second; a line that comes at once must not fall behind the answer before it.
+#[test]
+fn the_newest_revision_is_that_of_the_newest_answer() {
+    let mut page = Page::open();
+    page.run("put a 1");
+    let (asked, ..) = page.request();
+    let header = api::ResponseHeader { revision: 7, ..Default::default() };
+    let answer = Response::Put(api::PutResponse { header, ..Default::default() });
+    page.news(News::Reply { call: asked, result: Ok(answer) });
+    page.run("compact $REVISION");
+    let (_, _, request) = page.request();
+    assert!(matches!(request, Request::Compaction(ref it) if it.revision == 7), "{request:?}");
+}
+
 #[test]
 fn one_change_at_a_time_and_ctrl_c_leaves_it_to_the_cluster() {
     let mut page = Page::open();
