@@ -92,14 +92,16 @@ pub enum LinkError {
     Script(ParseError),
     /// Too many steps.
     #[error(
-        "the script in the link has {steps} steps, and a link may have {STEPS_MAX} that do something and {SENTENCES_MAX} sentences; ask for it as a file"
+        "the script has {steps} steps, and a link may have {STEPS_MAX} that do something and {SENTENCES_MAX} sentences; such a script is sent as a file"
     )]
     TooManySteps {
         /// How many.
         steps: usize,
     },
     /// It waits too long.
-    #[error("the script in the link waits longer than 10 minutes in all; ask for it as a file")]
+    #[error(
+        "the script waits longer than 10 minutes in all, and that of a link may not; such a script is sent as a file"
+    )]
     TooMuchWaiting,
 }
 
@@ -130,9 +132,11 @@ impl LinkError {
                 format!("无法读取链接中的脚本，第 {line} 行第 {column} 列：{message}")
             }
             Self::TooManySteps { steps } => format!(
-                "链接中的脚本有 {steps} 步，而链接最多可有 {STEPS_MAX} 个执行步骤和 {SENTENCES_MAX} 句说明；请索取脚本文件"
+                "脚本有 {steps} 步，而链接最多可有 {STEPS_MAX} 个执行步骤和 {SENTENCES_MAX} 句说明；请用文件传送这样的脚本"
             ),
-            Self::TooMuchWaiting => "链接中的脚本总共等待超过 10 分钟；请索取脚本文件".to_owned(),
+            Self::TooMuchWaiting => {
+                "脚本总共等待超过 10 分钟，链接不能这么长；请用文件传送这样的脚本".to_owned()
+            }
         }
     }
 }

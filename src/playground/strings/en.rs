@@ -444,6 +444,7 @@ table! {
     share_copied: &'static str = "Copied";
     share_download: &'static str = "Save as a file";
     share_steps: &'static str = "Steps";
+    share_played_only: &'static str = "Played in the lab.";
     share_played: &'static str = "Played in the lab. Whoever opens the link sees this run again.";
     share_tally: With2 = With2("{0} of {1} expectations were met.");
     share_edit: &'static str = "Edit";

@@ -420,6 +420,7 @@ pub static ZH: Strings = Strings {
     share_copied: "已复制",
     share_download: "保存为文件",
     share_steps: "步骤",
+    share_played_only: "已在实验室中重放。",
     share_played: "已在实验室中重放。打开链接的人会再次看到这次运行。",
     share_tally: With2("{1} 条预期中有 {0} 条成立。"),
     share_edit: "编辑",

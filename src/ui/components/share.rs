@@ -135,6 +135,9 @@ fn verdict(context: Context) -> Node {
             StageView::Failed(why) => Some((text.lab_failed.of(why), "bad")),
             StageView::Done => Some(match &share.verdict {
                 Some(words) => (words.clone(), if share.is_exact { "good" } else { "plain" }),
+                None if matches!(share.link, Some(Err(_))) => {
+                    (text.share_played_only.to_owned(), "good")
+                }
                 None => (text.share_played.to_owned(), "good"),
             }),
         })
