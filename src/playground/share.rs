@@ -276,7 +276,7 @@ impl Share {
             let cluster = &sheet.cluster;
             let election_ms = cluster.tick_ms * u64::from(cluster.election_ticks);
             s.lab_setting.of(
-                &cluster.members.to_string(),
+                &s.size_words.of(cluster.members),
                 &cluster.tick_ms.to_string(),
                 &election_ms.to_string(),
                 &cluster.seed.to_string(),

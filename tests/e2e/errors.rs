@@ -41,6 +41,8 @@ pub(crate) async fn a_pasted_message_finds_its_entry(browser: Browser) {
     browser.driver().forward().await.expect("there is a way forward");
     wait_entry(&browser, "future-revision").await;
     browser.click("error-run").await;
+    // They may change the cluster: nothing runs before a yes.
+    browser.click("paste-run").await;
     browser
         .wait_text("console-output", "the message", |text| {
             text.contains("required revision is a future revision")

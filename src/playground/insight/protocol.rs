@@ -295,7 +295,7 @@ pub enum Ask {
     },
     /// Run this line in the console.
     Line(String),
-    /// Put this line into the console, for the person to run.
+    /// Put this line into the console, for the person to run; of several, the console asks whether to run them.
     Write(String),
     /// Show this key.
     Key(Bytes),

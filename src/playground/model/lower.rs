@@ -91,7 +91,11 @@ impl Model {
                 self.show_lower(Lower::Keys);
             }
             Ask::Write(line) => {
-                self.console.typed(line);
+                if line.contains('\n') {
+                    self.console.pasted(&line);
+                } else {
+                    self.console.typed(line);
+                }
                 self.changes.console = true;
                 self.panel = Panel::Console;
                 self.changes.frame = true;

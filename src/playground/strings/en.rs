@@ -69,6 +69,7 @@ table! {
     panel_tutorial: &'static str = "Tutorial";
     panel_console: &'static str = "Console";
     panel_cluster: &'static str = "Cluster";
+    panel_views: &'static str = "Views";
     panel_keys: &'static str = "Keys";
     panel_events: &'static str = "Events";
     show_tutorial: &'static str = "Show the tutorial";
@@ -460,7 +461,7 @@ table! {
     lab_not_loaded: With1 = With1("The lab, which reads and plays links, could not be loaded: {0}. Look at your connection, then try again.");
     lab_again: &'static str = "Try again";
     lab_failed: With1 = With1("The lab could not play it: {0}");
-    lab_setting: With4 = With4("{0} members, heartbeat {1} ms, election {2} ms, seed {3}");
+    lab_setting: With4 = With4("{0}, heartbeat {1} ms, election {2} ms, seed {3}");
     verdict_exact: &'static str = "Reproduced exactly: every answer, every election, every message.";
     verdict_outcomes: Count = Count("Made by engine {0}; outcomes equal.");
     verdict_trace: &'static str = "Outcomes equal, but the events between them differ.";

@@ -14,7 +14,7 @@ pub(crate) fn panel_tabs(context: Context) -> Node {
         (Panel::Tutorial, "tutorial", text.panel_tutorial, Sign::Tutorial),
         (Panel::Console, "console", text.panel_console, Sign::Console),
         (Panel::Cluster, "cluster", text.panel_cluster, Sign::Cluster),
-        (Panel::Keys, "keys", text.panel_keys, Sign::Keys),
+        (Panel::Keys, "keys", text.panel_views, Sign::Keys),
         (Panel::Events, "events", text.panel_events, Sign::Events),
     ];
     let mut row = nav().class("panel-tabs").label(text.panels);

@@ -13,7 +13,7 @@ mod strings;
 mod view;
 
 use self::entry::Told;
-use super::lesson::{Key, LessonAsk};
+use super::lesson::LessonAsk;
 use super::protocol::Ask;
 use crate::playground::escape;
 use crate::types::SmallMap;
@@ -273,17 +273,14 @@ impl Catalogue {
         }
     }
 
-    /// Types the lines that produce the message into the first console, one after another.
+    /// Puts the lines that produce the message into the console, which asks before it runs them.
     pub fn run(&mut self) {
         let Some(told) = self.text().and_then(|text| Told::read(text, &EN).ok()) else { return };
         if !told.can_run() {
             return;
         }
-        for line in told.lines() {
-            let line = line.text.clone();
-            let ask = LessonAsk::Type { console: 1, line, key: Key::Enter };
-            self.asks.push(Ask::Lesson(ask));
-        }
+        let lines: Vec<&str> = told.lines().iter().map(|line| line.text.as_str()).collect();
+        self.asks.push(Ask::Write(lines.join("\n")));
     }
 }
 

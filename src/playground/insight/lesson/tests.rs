@@ -315,7 +315,7 @@ fn an_address_of_no_lesson_leads_to_the_list_and_is_not_remembered() {
         }
     }
     // A part that does not exist is the last one.
-    let mut desk = fresh("", "lesson=04/99");
+    let desk = fresh("", "lesson=04/99");
     assert_eq!((desk.view().part.number, desk.view().part.part), (4, 5));
 }
 
