@@ -43,6 +43,12 @@ pub(crate) async fn a_chinese_reader_gets_a_chinese_page(browser: Browser) {
     let leader = browser.leader().await;
     let told = browser.text("event-log").await;
     assert!(told.contains(&format!("{leader} 在 term 2 成为 leader")), "{told}");
+    // A second tab has its words later than its cluster.
+    let second = browser.driver().new_tab().await.expect("a second tab");
+    browser.driver().switch_to_window(second).await.expect("the second tab");
+    read_chinese(&browser).await;
+    browser.visit_ready().await;
+    browser.wait_text("tutorial-step", "the lesson", |text| text.contains("终止 leader")).await;
 }
 
 /// Switching changes every word, loses nothing, keeps the focus, and is remembered.

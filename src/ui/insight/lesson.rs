@@ -60,11 +60,12 @@ pub(super) struct LessonPage {
 }
 
 impl LessonPage {
-    /// Puts the lessons into their place, if there is one.
+    /// Puts the lessons into their place, or comes along when there is one: the page may not have its texts yet.
     pub(super) fn mount(ask: Asker) -> Option<Rc<Self>> {
         let host = dom::element("lesson-host")?;
-        let place = document().get_element_by_id("lesson")?;
-        place.append_child(&host).ok()?;
+        if let Some(place) = document().get_element_by_id("lesson") {
+            let _ = place.append_child(&host);
+        }
         let page = Rc::new(Self {
             model: RefCell::new(Lessons::default()),
             host: host.clone(),

@@ -444,6 +444,9 @@ impl TimeState {
 
     /// A second timeline begins where the first one stands.
     pub fn fork(&mut self) {
+        if self.has_two() {
+            return;
+        }
         self.playing = None;
         let Some(lane) = self.run.as_ref().and_then(|run| run.lanes.first()) else { return };
         self.queue.push_back(Job::Ask(TimeQuestion::Fork { at: lane.moment.event }));

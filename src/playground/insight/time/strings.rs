@@ -104,8 +104,8 @@ table! {
         None => format!("事件 {event}，{time}"),
     };
     step_of: Numbers = |step, all| format!("step {step} of {all}"), |step, all| format!("第 {step} 步，共 {all} 步");
-    keys_hint: Text = "Keys, while nothing is being typed: Space plays and pauses, Left and Right go one event, M to the next message, T to the next tick, S to the next step and Shift+S one step back.",
-        "快捷键（不在输入框中时）：空格播放或暂停，左右方向键移动一个事件，M 下一条消息，T 下一个 tick，S 下一个步骤，Shift+S 退回一个步骤。";
+    keys_hint: Text = "Keys, while the focus is in this view and nothing is being typed: Space plays and pauses, Left and Right go one event, M to the next message, T to the next tick, S to the next step and Shift+S one step back.",
+        "快捷键（焦点在此视图内、且不在输入框中时）：空格播放或暂停，左右方向键移动一个事件，M 下一条消息，T 下一个 tick，S 下一个步骤，Shift+S 退回一个步骤。";
     moves: Text = "Move", "移动";
     moves_both: Text = "Both, by time", "两条一起（按时间）";
     moves_one: Name = |name| format!("Only {name}"), |name| format!("仅 {name}");
@@ -234,9 +234,13 @@ table! {
     revisions: fn(i64, i64) -> String = |one, other| format!("The revision is {one} in A and {other} in B."), |one, other| format!("A 的 revision 为 {one}，B 为 {other}。");
     tally: fn(u64, u64, u64) -> String = |met, unmet, failed| {
         let checks = if met == 1 { "1 check met".to_owned() } else { format!("{met} checks met") };
-        let steps = if failed == 1 { "1 step failed".to_owned() } else { format!("{failed} steps failed") };
+        let steps = if failed == 1 {
+            "1 step ended with an error".to_owned()
+        } else {
+            format!("{failed} steps ended with an error")
+        };
         format!("{checks}, {unmet} not met, {steps}.")
-    }, |met, unmet, failed| format!("{met} 项检查通过，{unmet} 项未通过，{failed} 个步骤失败。");
+    }, |met, unmet, failed| format!("{met} 项检查通过，{unmet} 项未通过，{failed} 个步骤以错误结束。");
     verdict_exact: Text = "Reproduced exactly.", "完全重现。";
     verdict_outcomes: Number = |engine| format!("Made by engine {engine}; the outcomes are equal."), |engine| format!("由引擎版本 {engine} 生成，结果一致。");
     verdict_trace: Text = "The outcomes are equal, the events are not.", "结果一致，但事件不同。";

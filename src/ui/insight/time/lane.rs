@@ -100,6 +100,8 @@ fn head(place: Place, name: &'static str) -> Node {
         button("button button-small")
             .testid("time-fork")
             .set("title", text.fork_hint)
+            // A second fork would take the place of the first, and of what was changed there.
+            .disabled_while(has_two)
             .press(move || place.desk.act(TimeState::fork))
             .child(text.fork)
     });
