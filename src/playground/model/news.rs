@@ -209,36 +209,36 @@ impl Model {
         self.changes.keys = true;
     }
 
+    fn hear_reply(&mut self, call: u64, result: &Result<api::Response, api::Error>) {
+        if self.names_answered(call, Some(result)) || self.lesson_proved(call, Some(result)) {
+            return;
+        }
+        if self.with_keys(|keys, wires| keys.reply(call, result, wires)) {
+            self.changes.keys = true;
+            self.changes.at_once = true;
+            return;
+        }
+        if let Some((member, request)) = self.asked.remove(&call) {
+            if let Ok(response) = result {
+                self.names.learn(&request, response);
+            }
+            if let Ok(response) = result
+                && member != SECOND
+            {
+                let told = revision_of(response);
+                self.cluster.answered = self.cluster.answered.max(told);
+            }
+            if let Ok(api::Response::LeaseGrant(granted)) = result {
+                self.cluster.lease = Some(granted.id);
+            }
+            self.lesson_answer(member, &request, result);
+        }
+        self.offer(&|tab, wires| tab.reply(call, result, wires));
+    }
+
     pub(super) fn hear_call(&mut self, news: &News) {
         match news {
-            News::Reply { call, result } => {
-                if self.names_answered(*call, Some(result))
-                    || self.lesson_proved(*call, Some(result))
-                {
-                    return;
-                }
-                if self.with_keys(|keys, wires| keys.reply(*call, result, wires)) {
-                    self.changes.keys = true;
-                    self.changes.at_once = true;
-                    return;
-                }
-                if let Some((member, request)) = self.asked.remove(call) {
-                    if let Ok(response) = result {
-                        self.names.learn(&request, response);
-                    }
-                    if let Ok(response) = result
-                        && member != SECOND
-                    {
-                        let told = revision_of(response);
-                        self.cluster.answered = self.cluster.answered.max(told);
-                    }
-                    if let Ok(api::Response::LeaseGrant(granted)) = result {
-                        self.cluster.lease = Some(granted.id);
-                    }
-                    self.lesson_answer(member, &request, result);
-                }
-                self.offer(&|tab, wires| tab.reply(*call, result, wires));
-            }
+            News::Reply { call, result } => self.hear_reply(*call, result),
             News::ReplyPart { call, part } => {
                 self.offer(&|tab, wires| tab.reply_part(*call, part, wires));
             }
