@@ -526,7 +526,7 @@ impl Model {
         } else if self.cluster.phase == Phase::Open {
             None
         } else {
-            Some(self.strings.not_ready.to_owned())
+            Some(self.not_open().to_owned())
         };
         let expanded = match refusal {
             Some(refusal) => Err(refusal),
@@ -563,6 +563,14 @@ impl Model {
             }
             tab.print(Stream::Err, &format!("Error: {shown}"));
             tab.end_block(Some(1));
+        }
+    }
+
+    /// Why nobody answers here.
+    fn not_open(&self) -> &'static str {
+        match self.cluster.phase {
+            Phase::TakenOver => self.strings.banner_taken,
+            _ => self.strings.not_ready,
         }
     }
 

@@ -300,7 +300,13 @@ impl Sight<'_> {
 /// Whether what somebody replied is the right answer, however it is written.
 #[must_use]
 pub fn is_right(right: &str, reply: &str) -> bool {
-    let plain = reply.trim().trim_end_matches(['.', '。', '!']).to_lowercase();
+    // A Chinese keyboard writes full-width digits and letters.
+    let narrow = |letter: char| match u32::from(letter) {
+        wide @ 0xff01..=0xff5e => char::from_u32(wide - 0xfee0).unwrap_or(letter),
+        _ => letter,
+    };
+    let plain: String = reply.trim().chars().map(narrow).collect();
+    let plain = plain.trim_end_matches(['.', '。', '!']).to_lowercase();
     let same: &[&str] = match right {
         "yes" => &["y", "true", "是", "是的"],
         "no" => &["n", "false", "否", "不是"],

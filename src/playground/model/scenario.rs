@@ -4,7 +4,7 @@
 //! What it is not: a reader of scenarios.
 //! Invariants: see `model`; a text that comes before the editor listens waits for it, the newest only.
 
-use super::{Effect, Lower, Model, Panel};
+use super::{Effect, Lower, Model, Panel, Phase};
 use crate::playground::edge::LabAnswer;
 use crate::playground::escape;
 use crate::playground::insight::{Item, ScenarioAsk, ScenarioNote};
@@ -40,7 +40,10 @@ impl Model {
             }
             ScenarioAsk::Keep(text) => {
                 self.writer.draft.clone_from(&text);
-                self.remember(DRAFT_NAME, text);
+                // The tab that has the saved cluster has the saved draft.
+                if !self.cluster.is_owned_elsewhere && self.cluster.phase != Phase::TakenOver {
+                    self.remember(DRAFT_NAME, text);
+                }
             }
             ScenarioAsk::Export(script) => {
                 let call = self.numbers.next();

@@ -44,7 +44,7 @@ impl Model {
 
     fn run_typed(&mut self, tab: u32, line: &str, typed: Result<Typed, VerbError>) {
         if self.cluster.phase != Phase::Open {
-            let refusal = self.strings.not_ready.to_owned();
+            let refusal = self.not_open().to_owned();
             return self.say(tab, line, Err(refusal));
         }
         match typed {

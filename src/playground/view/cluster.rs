@@ -4,7 +4,7 @@
 
 use crate::api::Role;
 use crate::cluster::fault::{LinkRule, MemberFault};
-use crate::playground::cluster::{Action, Cluster, Life, Node};
+use crate::playground::cluster::{Action, Cluster, Life, Node, Phase};
 use crate::playground::escape;
 use crate::playground::membership::{Change, Changes, MEMBERS_MAX, Notice, Trouble};
 use crate::playground::strings::{self, Strings};
@@ -363,7 +363,12 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
             String::new()
         },
         trouble: trouble(node, s),
-        buttons: buttons(node, is_isolated, s),
+        buttons: {
+            let mut all = buttons(node, is_isolated, s);
+            // Another tab has the members now.
+            all.iter_mut().for_each(|it| it.is_enabled &= cluster.phase != Phase::TakenOver);
+            all
+        },
         offers: offers(cluster, node, is_busy, s),
         rare: rare(cluster, node, is_busy, s),
         fault_words: faults::member_words(node.faults, s),

@@ -227,9 +227,14 @@ fn hashes_and_watches_are_compared() {
 
 #[test]
 fn replies_are_right_however_they_are_written() {
-    for (right, reply) in
-        [("infra2", " Infra2 "), ("infra2", "2"), ("yes", "是"), ("3", "3."), ("nobody", "none")]
-    {
+    for (right, reply) in [
+        ("infra2", " Infra2 "),
+        ("infra2", "2"),
+        ("yes", "是"),
+        ("3", "3."),
+        ("3", "３。"),
+        ("nobody", "none"),
+    ] {
         assert!(is_right(right, reply), "{reply}");
     }
     for (right, reply) in

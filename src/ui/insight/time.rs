@@ -294,9 +294,9 @@ fn shelf(desk: Desk) -> Node {
         .label(text.title)
         .child(h3().child(text.title))
         .child(p().class("time-intro").child(text.intro))
-        .child(div().class("time-fields").child(seed(desk)).child(link(desk)))
         .child(filter)
         .child(lists)
+        .child(div().class("time-fields").child(seed(desk)).child(link(desk)))
 }
 
 /// A field with a button.
