@@ -187,6 +187,8 @@ pub struct Insight {
     watches: Watches,
     why: Why,
     catalogue: Catalogue,
+    /// The script that somebody wants to travel through.
+    travels: Option<String>,
     chronicle: Chronicle,
     monitor: Monitor,
     unread: Vec<wire::Error>,
@@ -211,6 +213,7 @@ impl Insight {
             watches: Watches::default(),
             why: Why::default(),
             catalogue: Catalogue::default(),
+            travels: None,
             chronicle: Chronicle::default(),
             monitor: Monitor::default(),
             unread: Vec::new(),
@@ -554,6 +557,16 @@ impl Insight {
     /// The catalogue of errors, to search and to choose from.
     pub const fn catalogue(&mut self) -> &mut Catalogue {
         &mut self.catalogue
+    }
+
+    /// Somebody wants to go back and forth in the run of this script.
+    pub fn open_in_time(&mut self, text: String) {
+        self.travels = Some(text);
+    }
+
+    /// That script, once.
+    pub const fn take_travel(&mut self) -> Option<String> {
+        self.travels.take()
     }
 
     /// The catalogue of errors.

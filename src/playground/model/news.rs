@@ -212,6 +212,17 @@ impl Model {
         self.changes.keys = true;
     }
 
+    /// What an answer to a console tells the page by the way.
+    fn learn(&mut self, member: MemberId, request: &api::Request, response: &api::Response) {
+        self.names.learn(request, response);
+        if let api::Response::LeaseGrant(granted) = response {
+            self.cluster.lease = Some(granted.id);
+        }
+        if member != SECOND {
+            self.cluster.answered = self.cluster.answered.max(revision_of(response));
+        }
+    }
+
     pub(super) fn hear_call(&mut self, news: &News) {
         match news {
             News::Reply { call, result } => {
@@ -226,16 +237,7 @@ impl Model {
                 }
                 if let Some((member, request)) = self.asked.remove(call) {
                     if let Ok(response) = result {
-                        self.names.learn(&request, response);
-                    }
-                    if let Ok(response) = result
-                        && member != SECOND
-                    {
-                        let told = revision_of(response);
-                        self.cluster.answered = self.cluster.answered.max(told);
-                    }
-                    if let Ok(api::Response::LeaseGrant(granted)) = result {
-                        self.cluster.lease = Some(granted.id);
+                        self.learn(member, &request, response);
                     }
                     self.lesson_answer(member, &request, result);
                 }

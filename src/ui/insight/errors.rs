@@ -32,9 +32,9 @@ pub(super) fn act(context: Context, act: impl FnOnce(&mut Catalogue)) {
     }
 }
 
-/// Opens the chosen entry where one can go back and forth in time.
-fn open_in_time(context: Context) {
-    act(context, Catalogue::travel);
+/// Opens a script where one can go back and forth in time.
+fn open_in_time(context: Context, text: String) {
+    context.act(|model| model.open_in_time(text));
     context.ask(&super::Ask::View("time".to_owned()));
 }
 
