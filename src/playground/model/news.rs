@@ -209,6 +209,17 @@ impl Model {
         self.changes.keys = true;
     }
 
+    /// What an answer to a console tells the page by the way.
+    fn learn(&mut self, member: MemberId, request: &api::Request, response: &api::Response) {
+        self.names.learn(request, response);
+        if let api::Response::LeaseGrant(granted) = response {
+            self.cluster.lease = Some(granted.id);
+        }
+        if member != SECOND {
+            self.cluster.answered = self.cluster.answered.max(revision_of(response));
+        }
+    }
+
     fn hear_reply(&mut self, call: u64, result: &Result<api::Response, api::Error>) {
         if self.names_answered(call, Some(result)) || self.lesson_proved(call, Some(result)) {
             return;
@@ -220,16 +231,7 @@ impl Model {
         }
         if let Some((member, request)) = self.asked.remove(&call) {
             if let Ok(response) = result {
-                self.names.learn(&request, response);
-            }
-            if let Ok(response) = result
-                && member != SECOND
-            {
-                let told = revision_of(response);
-                self.cluster.answered = self.cluster.answered.max(told);
-            }
-            if let Ok(api::Response::LeaseGrant(granted)) = result {
-                self.cluster.lease = Some(granted.id);
+                self.learn(member, &request, response);
             }
             self.lesson_answer(member, &request, result);
         }

@@ -32,16 +32,6 @@ pub(super) fn act(context: Context, act: impl FnOnce(&mut Catalogue)) {
     }
 }
 
-/// Opens the chosen entry where one can go back and forth in time.
-fn open_in_time(context: Context) {
-    act(context, Catalogue::travel);
-    let page = context.page.try_get_value();
-    let script = page.and_then(|page| page.model.borrow_mut().catalogue().take_travel());
-    if let Some(script) = script {
-        context.open_in_time(script);
-    }
-}
-
 /// The view.
 pub(super) fn errors(context: Context) -> Node {
     let text = context.text.errors;

@@ -131,8 +131,6 @@ pub struct Catalogue {
     asks: Vec<Ask>,
     query: String,
     chosen: Option<String>,
-    /// The script that somebody wants to travel through.
-    travels: Option<String>,
 }
 
 impl Catalogue {
@@ -144,11 +142,6 @@ impl Catalogue {
     /// What to ask the page for, once each.
     pub fn take_asks(&mut self) -> Vec<Ask> {
         std::mem::take(&mut self.asks)
-    }
-
-    /// The script that somebody wants to travel through, once.
-    pub const fn take_travel(&mut self) -> Option<String> {
-        self.travels.take()
     }
 
     /// Somebody looks: the list is wanted, and the chosen entry.
@@ -252,7 +245,9 @@ impl Catalogue {
         Some(ErrorLink { name: entry.name.clone(), message: shown(&entry.message) })
     }
 
-    fn text(&self) -> Option<&String> {
+    /// The script of the chosen entry, once it was fetched.
+    #[must_use]
+    pub fn text(&self) -> Option<&String> {
         match self.texts.get(self.chosen.as_ref()?)? {
             Fetched::There(text) => Some(text),
             _ => None,
@@ -263,13 +258,6 @@ impl Catalogue {
     pub fn play(&mut self) {
         if let Some(text) = self.text().cloned() {
             self.asks.push(Ask::Share(text));
-        }
-    }
-
-    /// Opens the chosen entry where one can go back and forth in time.
-    pub fn travel(&mut self) {
-        if let Some(text) = self.text().cloned() {
-            self.travels = Some(text);
         }
     }
 

@@ -1,7 +1,9 @@
 //! The chosen entry: its message, what it means, the lines that produce it, what to do, and what can be done with it.
 
+use leptos::prelude::*;
+
 use super::super::Context;
-use super::{act, open_in_time, read, waiting};
+use super::{act, read, waiting};
 use crate::playground::insight::{Ask, Catalogue, ErrorEntryView, ErrorLine, FetchState};
 use crate::playground::view::prose::Span;
 use crate::ui::components::{Sign, icon};
@@ -121,7 +123,15 @@ fn tools(context: Context, can_run: bool) -> Node {
         .child(
             button("button")
                 .testid("error-travel")
-                .press(move || open_in_time(context))
+                .press(move || {
+                    let text = context
+                        .page
+                        .try_get_value()
+                        .and_then(|page| page.model.borrow_mut().catalogue().text().cloned());
+                    if let Some(text) = text {
+                        context.open_in_time(text);
+                    }
+                })
                 .child(text.travel),
         )
         .child(run)
