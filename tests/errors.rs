@@ -414,5 +414,7 @@ fn the_list_in_the_page_is_of_these_entries() {
         std::fs::write(path, &ours).unwrap();
     }
     let file = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(file, ours, "UPDATE_ERRORS=1 cargo test --test errors writes it anew");
+    // The order of the fields is another one where a dependency of some test keeps it.
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    assert_eq!(read(&file), read(&ours), "UPDATE_ERRORS=1 cargo test --test errors writes it anew");
 }

