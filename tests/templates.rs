@@ -114,7 +114,7 @@ fn what_commands_read_is_played_from_a_record_as_it_was_typed() {
         let step = played.steps.iter().find(|step| step.text == line).unwrap();
         String::from_utf8_lossy(&step.output).into_owned()
     };
-    assert_eq!((output("get a"), output("get b")), ("a\n1\n".to_owned(), "b\nv\n".to_owned()));
+    assert_eq!((output("get a"), output("get b")), ("a\n1\n".to_owned(), "b\nv\n\n".to_owned()));
     let link = played.link.unwrap().unwrap();
     let opened = lab::answer(Question::Open { link }).unwrap();
     assert!(opened.steps[0].text.starts_with("2 lines with passwords"), "{:?}", opened.steps[0]);
