@@ -151,6 +151,7 @@ table! {
     no_timer: Text = "no timer: it leads", "leader 没有选举计时器";
     starting: Text = "starting", "启动中";
     fire: Name = |name| format!("Fire the election timer of {name} now"), |name| format!("让 {name} 的选举计时器立即到点");
+    fire_named: Name = |name| format!("Fire timer: {name}"), |name| format!("触发计时器：{name}");
     fire_short: Text = "Fire timer", "触发计时器";
     split_vote: Text = "Force a split vote", "强制瓜分选票";
     split_hint: Text = "Lets the timers of two members run out in the same moment, so that they share the votes.",

@@ -146,7 +146,6 @@ fn speeds(desk: Desk) -> Node {
         group = group.child(
             button("keys-option")
                 .testid(format!("time-speed-{}", speed.name()))
-                .label(speed.words(text))
                 .set("title", speed.words(text))
                 .follow("aria-pressed", move || is_on().to_string())
                 .press(move || desk.act(|model| model.set_speed(speed)))
