@@ -9,7 +9,9 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
-    reason = "a failed test is meant to panic"
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a failed test is meant to panic, and one measures"
 )]
 
 #[path = "support/scripts.rs"]
@@ -17,15 +19,15 @@ mod scripts;
 
 use std::time::Instant;
 
-use etcd_playground::api::{MemberEvent, Role};
+use etcd_playground::api::Role;
 use etcd_playground::cluster::run_seed;
 use etcd_playground::lab::{Lab, time::Machine};
+use etcd_playground::scenario::Refusal;
 use etcd_playground::scenario::moment::{
     CHANGES_MAX, Comparison, Ending, FLIGHTS_MAX, HAPPENINGS_MAX, Happened, Moment, Occurred,
     Opened, SOURCE_BYTES_MAX, STEPS_TOLD_MAX, SeedVerdict, TAIL_MAX, TimeAnswer, TimeChange,
     TimeQuestion, TimeSource, To,
 };
-use etcd_playground::scenario::{Refusal, Script};
 use etcd_playground::types::{Index, MemberId, Millis, Term};
 use etcd_playground::wire;
 use proptest::prelude::*;
@@ -313,7 +315,7 @@ fn a_vote_that_is_lost_makes_another_future() {
 fn a_timer_that_is_fired_elects() {
     let mut table = Table::script(THREE);
     let killed = table.first(|moment| moment.members.iter().any(|member| !member.is_up));
-    let one = killed.members.iter().filter(|member| member.is_up).last().unwrap().id;
+    let one = killed.members.iter().rfind(|member| member.is_up).unwrap().id;
     let fired = table.change(0, killed.event, TimeChange::Fire(one));
     assert!(!fired.changes[0].is_void, "{:?}", fired.changes);
     let status = |moment: &Moment| {
