@@ -229,6 +229,7 @@ table! {
     flight_way: Names = |from, to| format!("{from} → {to}"), |from, to| format!("{from} → {to}");
 
     // How it came out.
+    gap: Text = " ", "";
     ends_both: NameNumber = |name, term| format!("In both, {name} leads in term {term} at the end."), |name, term| format!("两条时间线结束时都由 {name} 担任 term {term} 的 leader。");
     ends_apart: fn(&str, &str) -> String = |one, other| format!("In A {one}; in B {other}."), |one, other| format!("A 中{one}；B 中{other}。");
     ends_leads: NameNumber = |name, term| format!("{name} leads in term {term}"), |name, term| format!("{name} 是 term {term} 的 leader");
