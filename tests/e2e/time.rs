@@ -106,7 +106,7 @@ pub(crate) async fn a_message_is_dropped_and_a_line_is_run(browser: Browser) {
     browser.wait_text("time-a-changes", "the change", |text| text.contains("event ")).await;
     browser.type_into("time-a-line", "etcdctl put from time\n").await;
     browser.wait_text("time-a-changes", "two changes", |text| text.contains("put from time")).await;
-    browser.type_into("time-a-line", "fly away\n").await;
+    browser.type_into("time-a-line", "kill infra99\n").await;
     let is_bad =
         "return document.querySelector('[data-testid=time-notice]').dataset.kind === 'bad'";
     browser.wait_true("a refusal", SOON, is_bad).await;

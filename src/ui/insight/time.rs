@@ -31,6 +31,11 @@ use crate::ui::node::{
     show, span, ul,
 };
 
+/// Plays, or stops.
+const PLAY_ID: &str = "time-play";
+/// What can be played.
+const SHELF_ID: &str = "time-shelf";
+
 /// The part of the program that drives a run.
 pub(super) struct TimePage {
     model: RefCell<TimeState>,
@@ -175,8 +180,13 @@ pub(super) fn time(context: Context) -> Node {
         model.show();
     });
     let stage = memo(move || view.with(|view| view.stage.clone()));
+    let mut is_first = true;
     let content = rows(move || {
         let stage = stage.get();
+        // Whoever pressed something that is gone now goes on in what came for it.
+        if !std::mem::take(&mut is_first) {
+            next_frame(take_focus);
+        }
         vec![Row::new(format!("{stage:?}"), move || stage_of(desk, stage))]
     });
     div()
@@ -192,6 +202,14 @@ pub(super) fn time(context: Context) -> Node {
                 .set("aria-live", "polite")
                 .text(move || view.with(|view| view.told.clone())),
         )
+}
+
+/// Puts the focus, if nothing has it, where one goes on.
+fn take_focus() {
+    if dom::is_focus_free() {
+        dom::focus_on(PLAY_ID);
+        dom::focus_on(SHELF_ID);
+    }
 }
 
 fn stage_of(desk: Desk, stage: TimeStage) -> Node {
@@ -288,6 +306,7 @@ fn shelf(desk: Desk) -> Node {
     }
     div()
         .class("time-body time-shelf")
+        .set("id", SHELF_ID)
         .testid("time-shelf")
         .set("tabindex", "0")
         .set("role", "group")

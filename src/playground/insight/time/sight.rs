@@ -178,7 +178,7 @@ impl TimeState {
             let (line, prose) = if step.is_prose {
                 (String::new(), prose::parse(&step.text))
             } else {
-                (escape::block(step.text.as_bytes()), Vec::new())
+                (line_of(step), Vec::new())
             };
             StepRow {
                 number: u64::from(at) + 1,
@@ -277,4 +277,14 @@ fn begun(moment: &Moment, step: u32) -> Option<u64> {
 fn is_said(step: &SheetStep) -> bool {
     let word = step.text.split(' ').next().unwrap_or_default();
     step.is_prose || matches!(word, "part" | "hint" | "means" | "ask")
+}
+
+/// A step as the script has it; whose language a sentence is in goes without saying.
+fn line_of(step: &SheetStep) -> String {
+    let tag = format!("[{}] ", step.language);
+    let text = match step.text.split_once(&tag) {
+        Some((word, rest)) if !step.language.is_empty() => format!("{word} {rest}"),
+        _ => step.text.clone(),
+    };
+    escape::block(text.as_bytes())
 }

@@ -151,6 +151,7 @@ table! {
     no_timer: Text = "no timer: it leads", "leader 没有选举计时器";
     starting: Text = "starting", "启动中";
     fire: Name = |name| format!("Fire the election timer of {name} now"), |name| format!("让 {name} 的选举计时器立即到点");
+    fire_named: Name = |name| format!("Fire timer: {name}"), |name| format!("触发计时器：{name}");
     fire_short: Text = "Fire timer", "触发计时器";
     split_vote: Text = "Force a split vote", "强制瓜分选票";
     split_hint: Text = "Lets the timers of two members run out in the same moment, so that they share the votes.",
@@ -228,6 +229,7 @@ table! {
     flight_way: Names = |from, to| format!("{from} → {to}"), |from, to| format!("{from} → {to}");
 
     // How it came out.
+    gap: Text = " ", "";
     ends_both: NameNumber = |name, term| format!("In both, {name} leads in term {term} at the end."), |name, term| format!("两条时间线结束时都由 {name} 担任 term {term} 的 leader。");
     ends_apart: fn(&str, &str) -> String = |one, other| format!("In A {one}; in B {other}."), |one, other| format!("A 中{one}；B 中{other}。");
     ends_leads: NameNumber = |name, term| format!("{name} leads in term {term}"), |name, term| format!("{name} 是 term {term} 的 leader");

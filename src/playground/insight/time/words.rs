@@ -84,7 +84,7 @@ fn member_event(
     s: &TimeStrings,
 ) -> (&'static str, String) {
     match event {
-        MemberEvent::Started { boot, .. } => ("fault", (s.event_started)(member, *boot)),
+        MemberEvent::Started { boot, .. } => ("other", (s.event_started)(member, *boot)),
         MemberEvent::PreVoteStarted { term } => ("vote", (s.event_pre_vote)(member, term.0)),
         MemberEvent::CampaignStarted { term } => ("vote", (s.event_campaign)(member, term.0)),
         MemberEvent::BecameLeader { term } => ("leader", (s.event_leader)(member, term.0)),
@@ -156,13 +156,13 @@ pub(super) fn outcome(comparison: &Comparison, moment: &Moment, s: &TimeStrings)
         _ => (s.ends_apart)(&side(one, other, moment, s), &side(other, one, moment, s)),
     };
     if one.revision != other.revision {
-        words.push(' ');
+        words.push_str(s.gap);
         words.push_str(&(s.revisions)(one.revision, other.revision));
     }
     let is_same = (one.leader, one.term, one.revision)
         == (other.leader, other.term, other.revision)
         && !comparison.outcomes_differ;
-    words.push(' ');
+    words.push_str(s.gap);
     words.push_str(if is_same { s.outcomes_same } else { s.outcomes_differ });
     words
 }
@@ -225,5 +225,5 @@ pub(super) fn verdict(ending: &Ending, s: &TimeStrings) -> (&'static str, String
         }
         Verdict::OutcomeDiffers { line, .. } => ("bad", (s.verdict_differs)(&cut(line))),
     };
-    (kind, format!("{words} {tally}"))
+    (kind, format!("{words}{}{tally}", s.gap))
 }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Desk;
+use super::{Desk, PLAY_ID};
 use crate::playground::insight::{ControlsView, Moves, Speed, TimeState, To};
 use crate::ui::dom;
 use crate::ui::node::{Node, button, div, h3, input, memo, p, show, span};
@@ -111,6 +111,7 @@ fn steps(desk: Desk) -> Node {
     let is_playing = move || read(desk, |it| it.is_playing);
     let play_words = move || if is_playing() { text.pause } else { text.play }.to_owned();
     let play = button("button button-primary time-sign")
+        .set("id", PLAY_ID)
         .testid("time-play")
         .follow("aria-label", play_words)
         .follow("title", play_words)
@@ -146,7 +147,6 @@ fn speeds(desk: Desk) -> Node {
         group = group.child(
             button("keys-option")
                 .testid(format!("time-speed-{}", speed.name()))
-                .label(speed.words(text))
                 .set("title", speed.words(text))
                 .follow("aria-pressed", move || is_on().to_string())
                 .press(move || desk.act(|model| model.set_speed(speed)))

@@ -15,8 +15,7 @@ use crate::ui::components::{Sign, icon, role_glyph};
 use crate::ui::dom;
 use crate::ui::node::{
     Build, Kept, Node, Place as At, Row, button, div, effect, found, h4, input, label, li, memo,
-    next_frame, ol, p, part, parts, pre, rows, section, show, span, table, tbody, td, th, thead,
-    tr, ul,
+    next_frame, ol, p, part, parts, pre, rows, show, span, table, tbody, td, th, thead, tr, ul,
 };
 use crate::ui::shape::{Shape, circle, group, line, path, svg, text, title};
 
@@ -61,7 +60,7 @@ fn key_of(value: &impl Hash) -> String {
 
 /// A part with its heading.
 fn block(title: &'static str, class: &'static str) -> Node {
-    section().class("time-part").class(class).label(title).child(h4().child(title))
+    div().class("time-part").class(class).child(h4().child(title))
 }
 
 /// A timeline.
@@ -269,12 +268,12 @@ fn member(place: Place, members: Kept<Vec<TimedMember>>, id: MemberId) -> Node {
     };
     let name = untrack(|| found.get().map(|it| it.name)).unwrap_or_default();
     let can_fire = move || found.get().is_some_and(|it| it.can_fire);
-    let fire_words = (desk.text.fire)(&name);
+    let (fire_words, fire_label) = ((desk.text.fire)(&name), (desk.text.fire_named)(&name));
     let fire_id = place.testid(&format!("fire-{name}"));
     let fire = move || {
         button("button button-small")
             .testid(fire_id.clone())
-            .label(fire_words.clone())
+            .label(fire_label.clone())
             .set("title", fire_words.clone())
             .press(move || place.act(|model, at| model.fire(at, id)))
             .child(desk.text.fire_short)
@@ -582,7 +581,7 @@ fn logs(place: Place) -> Node {
             div()
                 .class("time-scroll")
                 .set("tabindex", "0")
-                .set("role", "region")
+                .set("role", "group")
                 .label(text.logs)
                 .child(content),
         )
