@@ -384,6 +384,13 @@ fn first_sentence(text: &str) -> String {
     text.get(..end.unwrap_or(text.len())).unwrap().replace(['`', '*'], "")
 }
 
+/// An object with its names in this order, whatever `serde_json` was built with.
+fn object(fields: &[(&str, serde_json::Value)]) -> String {
+    let field = |(name, value): &(&str, serde_json::Value)| format!("\"{name}\":{value}");
+    let fields: Vec<String> = fields.iter().map(field).collect();
+    format!("{{{}}}", fields.join(","))
+}
+
 /// What the page lists; `UPDATE_ERRORS=1` writes it anew.
 #[test]
 fn the_list_in_the_page_is_of_these_entries() {
@@ -394,17 +401,18 @@ fn the_list_in_the_page_is_of_these_entries() {
         .iter()
         .map(|entry| {
             let [english, chinese] = said(&entry.script, SayKind::Narration);
-            let entry = serde_json::json!({
-                "name": stem(&entry.name),
-                "file": entry.name,
-                "message": entry.script.title,
-                "printed": printed_line(entry),
-                "code": code_of(entry),
-                "area": area_of(stem(&entry.name)).name(),
-                "forms": forms_of(entry),
-                "about": first_sentence(english[0]),
-                "about_zh": first_sentence(chinese[0]),
-            });
+            let text = |text: &str| serde_json::Value::from(text);
+            let entry = object(&[
+                ("name", text(stem(&entry.name))),
+                ("file", text(&entry.name)),
+                ("message", text(&entry.script.title)),
+                ("printed", text(&printed_line(entry))),
+                ("code", text(&code_of(entry))),
+                ("area", text(area_of(stem(&entry.name)).name())),
+                ("forms", forms_of(entry).into()),
+                ("about", text(&first_sentence(english[0]))),
+                ("about_zh", text(&first_sentence(chinese[0]))),
+            ]);
             format!("  {entry}")
         })
         .collect();
