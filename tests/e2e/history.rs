@@ -104,8 +104,9 @@ pub(crate) async fn the_invariants_hold_after_a_failover(browser: Browser) {
     browser.ok("put foo 4").await;
     browser.ok(&format!("restart {leader}")).await;
     browser.wait_role(&leader, "follower").await;
-    let election = browser.wait_line("election", "good").await;
-    assert!(election.contains("terms,") && election.contains("leaders checked"), "{election}");
+    let is_seen = |text: &str| text.contains("terms,") && text.contains("leaders checked");
+    browser.wait_text("history-line-election", "both terms", is_seen).await;
+    browser.wait_line("election", "good").await;
     let log = browser.wait_line("log", "good").await;
     assert!(log.contains("holds:") && log.contains("entries in common on"), "{log}");
     let state = browser.wait_line("state", "good").await;

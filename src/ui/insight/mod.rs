@@ -58,8 +58,12 @@ const LOOKS_PER_ASK: u32 = 4;
 /// A view that is told of something more often than that goes on with the next look: nobody can read it faster.
 const FLUSH_EVERY_MS: u64 = 250;
 
-/// After so many such looks in a row it is told more than anybody can follow, and goes on with every second look.
+/// Looks in a row with more than [`RUSH_ITEMS`] each after which it is told more than anybody can follow: it goes on with
+/// every second look.
 const RUSH_LOOKS: u32 = 4;
+
+/// So many items between two looks are a rush: idle members tell a tenth of that.
+const RUSH_ITEMS: usize = 100;
 
 /// So many looks pass until the list goes on: a list that changes more often cannot be read.
 const LOOKS_PER_LIST: u32 = 2;
@@ -155,8 +159,10 @@ pub struct InsightPage {
     flushed_ms: Cell<u64>,
     /// Something was told since.
     is_flush_late: Cell<bool>,
-    /// Looks in a row that had something to show.
+    /// Looks in a row before which very much was told.
     rush: Cell<u32>,
+    /// Items since the last look.
+    heard: Cell<usize>,
     stage: Stage,
     /// Looks until members are asked again for samples of what they send.
     looks: Cell<u32>,
@@ -209,6 +215,7 @@ impl InsightPage {
             flushed_ms: Cell::new(0),
             is_flush_late: Cell::new(false),
             rush: Cell::new(0),
+            heard: Cell::new(0),
             stage: Stage::default(),
             looks: Cell::new(0),
             scenario: ScenarioPage::new(Rc::clone(&ask)),
@@ -255,6 +262,7 @@ impl InsightPage {
                 if items.is_empty() {
                     return;
                 }
+                self.heard.set(self.heard.get() + items.len());
                 let is_asked = items.iter().any(Item::is_asked);
                 self.model.borrow_mut().hear(items);
                 for error in self.model.borrow_mut().take_unread() {
@@ -343,17 +351,14 @@ impl InsightPage {
             return;
         }
         self.model.borrow_mut().look(Millis(dom::now_ms()));
-        if self.is_flush_late.get() {
-            let rush = self.rush.get() + 1;
-            self.rush.set(if rush > 2 * RUSH_LOOKS { RUSH_LOOKS + 1 } else { rush });
-            if self.rush.get() < RUSH_LOOKS || self.rush.get().is_multiple_of(2) {
-                self.flush();
-            }
-        } else {
-            self.rush.set(0);
-            if self.views.view.get_untracked() == View::Watches {
-                self.flush();
-            }
+        let is_rush = self.heard.take() > RUSH_ITEMS;
+        let rush = if is_rush { self.rush.get() + 1 } else { 0 };
+        // Odd and even looks go on alternating.
+        self.rush.set(if rush > 2 * RUSH_LOOKS { RUSH_LOOKS + 1 } else { rush });
+        let is_turn = self.rush.get() < RUSH_LOOKS || self.rush.get().is_multiple_of(2);
+        if self.views.view.get_untracked() == View::Watches || (self.is_flush_late.get() && is_turn)
+        {
+            self.flush();
         }
         let asks = self.model.borrow_mut().asks();
         for ask in asks {
