@@ -77,6 +77,10 @@ pub(crate) async fn a_lesson_is_rewound_and_forked(browser: Browser) {
     browser.click("time-difference").await;
     let one = browser.wait_event("a", "the difference", |event| event > there).await;
     browser.wait_event("b", "the difference", |event| event == one).await;
+    // The driver would scroll it behind the scrubber, which stays in sight.
+    let middle =
+        "document.querySelector('[data-testid=time-b-undo]').scrollIntoView({ block: 'center' })";
+    browser.run(middle).await;
     browser.click("time-b-undo").await;
     let said = |text: &str| text.contains("nothing was changed");
     browser.wait_text("time-first", "no difference again", said).await;
