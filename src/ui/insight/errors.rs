@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
+use super::fetch::{fetched, get, read_text, words_of};
 use super::{Context, encode_ask};
 use crate::playground::insight::{
     Area, Catalogue, ErrorEntry, ErrorGroup, ErrorRow, ErrorsView, FetchState, WantedError,
@@ -155,12 +156,12 @@ fn fetch(context: Context, wanted: WantedError) {
     leptos::task::spawn_local(async move {
         match wanted {
             WantedError::List => {
-                let list = read_list().await.map_err(|error| super::lesson::words_of(&error));
+                let list = read_list().await.map_err(|error| words_of(&error));
                 act(context, |catalogue| catalogue.set_list(list));
             }
             WantedError::Entry(name, file) => {
-                let text = super::lesson::read_text(&format!("errors/{file}")).await;
-                let text = text.map_err(|error| super::lesson::words_of(&error));
+                let text = read_text(&format!("errors/{file}")).await;
+                let text = text.map_err(|error| words_of(&error));
                 act(context, |catalogue| catalogue.set_entry(name, text));
             }
         }
@@ -168,9 +169,8 @@ fn fetch(context: Context, wanted: WantedError) {
 }
 
 async fn read_list() -> Result<Vec<ErrorEntry>, JsValue> {
-    let response = super::lesson::fetched("errors/index.json").await?;
+    let response = fetched("errors/index.json").await?;
     let list = JsFuture::from(response.json()?).await?;
-    let get = |object: &JsValue, name: &str| super::lesson::get(object, name);
     let strings = |list: &JsValue| -> Vec<String> {
         let list = list.dyn_ref::<js_sys::Array>().map(js_sys::Array::iter);
         list.into_iter().flatten().filter_map(|piece| piece.as_string()).collect()

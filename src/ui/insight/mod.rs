@@ -9,6 +9,7 @@ mod clocks;
 mod commands;
 mod errors;
 mod exact;
+mod fetch;
 mod history;
 mod keys;
 mod leases;
