@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 use leptos::web_sys;
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
 use crate::playground::event::{Brought, FILE_BYTES_MAX};
@@ -37,9 +38,10 @@ pub(crate) fn element(class: &str) -> Option<web_sys::HtmlElement> {
     element.dyn_into().ok()
 }
 
-/// Sets an attribute of the body.
+/// Sets an attribute of the body; one that it has already would cost the styles of the whole page.
 pub(crate) fn set_body_attribute(name: &str, value: &str) {
-    if let Some(body) = document().body() {
+    let body = document().body();
+    if let Some(body) = body.filter(|body| body.get_attribute(name).as_deref() != Some(value)) {
         let _ = body.set_attribute(name, value);
     }
 }
@@ -104,6 +106,20 @@ pub(crate) fn pasted_text(event: &web_sys::Event) -> Option<String> {
 /// True if the screen is as wide as a desk's.
 pub(crate) fn is_wide() -> bool {
     window().match_media("(min-width: 760px)").ok().flatten().is_some_and(|list| list.matches())
+}
+
+/// Does something whenever one of these elements has another size: after the layout, before it is painted.
+///
+/// There the places of elements can be read, and something be scrolled, without a layout of their own. It ends with
+/// the elements.
+pub(crate) fn on_resize(elements: &[&web_sys::Element], then: impl FnMut() + 'static) {
+    let then: Closure<dyn FnMut()> = Closure::new(then);
+    let Ok(observer) = web_sys::ResizeObserver::new(then.into_js_value().unchecked_ref()) else {
+        return;
+    };
+    for element in elements {
+        observer.observe(element);
+    }
 }
 
 /// Lets those who know the window's size look at it again.

@@ -239,8 +239,10 @@ impl Node {
     }
 
     /// Is disabled while `is_off` says so.
+    ///
+    /// By its attribute: a property would be written again whenever its closure reads the same.
     pub(crate) fn disabled_while(self, mut is_off: impl FnMut() -> bool + Send + 'static) -> Self {
-        self.with(prop("disabled", live(Box::new(move |()| is_off()))).into_any_attr())
+        self.with(custom_attribute("disabled", live(Box::new(move |()| is_off()))).into_any_attr())
     }
 
     /// The value of a field follows what its closure reads.

@@ -24,6 +24,8 @@ const PIECE_LINES: usize = 256;
 const ROWS_WHOLE: u32 = 150;
 /// Rows that are shown above and below what can be seen.
 const ROWS_AROUND: u32 = 40;
+/// A window begins at a multiple of so many rows: of an answer that grows, not each new row takes an old one away.
+const ROWS_STEP: u32 = 16;
 
 /// So much of an error line is told to those who ask why. Unit: bytes.
 const SAID_MAX: usize = 400;
@@ -107,6 +109,7 @@ impl BlockView {
             return Window { pieces: self.pieces.clone(), above: 0, below: 0 };
         }
         let first = first.min(self.rows).saturating_sub(ROWS_AROUND);
+        let first = first - first % ROWS_STEP;
         let last = last.saturating_add(ROWS_AROUND);
         let mut window = Window { pieces: Vec::new(), above: 0, below: 0 };
         let mut row = 0_u32;

@@ -16,6 +16,8 @@ use crate::types::{Index, MemberId, SmallMap, Term};
 
 /// Most rows in a view. Unit: rows. Source: ours; a wall of 4K has some 80.
 const ROWS_MAX: u64 = 160;
+/// Rows at the end before somebody knows how many can be seen.
+const ROWS_FIRST: u64 = 41;
 /// Entries kept of each log. Unit: entries. Source: ours; what the clocks look back on, and some windows.
 const KEPT_MAX: usize = 2_000;
 /// A question without an answer is asked again after this. Unit: looks, some 250 ms each.
@@ -135,11 +137,38 @@ struct OneLog {
     settled: u64,
 }
 
+/// Which rows can be seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Window {
+    /// These.
+    Rows(u64, u64),
+    /// The newest ones, so many, whatever is added.
+    End(u64),
+}
+
+impl Window {
+    /// The first and the last row in a log that ends at `high`.
+    fn rows(self, high: u64) -> (u64, u64) {
+        match self {
+            Self::Rows(first, last) => (first.min(high), last.min(high)),
+            Self::End(count) => (high.saturating_sub(count.saturating_sub(1)), high),
+        }
+    }
+}
+
 /// What is known of all logs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Logs {
     of: SmallMap<MemberId, OneLog>,
-    window: Option<(u64, u64)>,
+    window: Window,
+    /// The last index that any member told of.
+    high: u64,
+}
+
+impl Default for Logs {
+    fn default() -> Self {
+        Self { of: SmallMap::default(), window: Window::End(ROWS_FIRST), high: 0 }
+    }
 }
 
 const fn fingerprint(status: &api::MemberStatus) -> (Term, Index, Index, Index, Index) {
@@ -147,9 +176,18 @@ const fn fingerprint(status: &api::MemberStatus) -> (Term, Index, Index, Index, 
 }
 
 impl Logs {
-    /// The rows that can be seen.
-    pub(super) fn set_window(&mut self, first: u64, last: u64) {
-        self.window = Some((first, last.min(first.saturating_add(ROWS_MAX - 1))));
+    /// The rows that can be seen; true if they are other ones.
+    pub(super) fn see(&mut self, first: u64, last: u64) -> bool {
+        self.turn_to(Window::Rows(first, last.min(first.saturating_add(ROWS_MAX - 1))))
+    }
+
+    /// So many rows at the end can be seen, and those that come; true if that is new.
+    pub(super) fn see_end(&mut self, count: u64) -> bool {
+        self.turn_to(Window::End(count.clamp(1, ROWS_MAX)))
+    }
+
+    fn turn_to(&mut self, window: Window) -> bool {
+        std::mem::replace(&mut self.window, window) != window
     }
 
     /// The member begins anew: what was only in its memory is gone.
@@ -176,6 +214,7 @@ impl Logs {
 
     /// A member tells a part.
     pub(super) fn hear(&mut self, mut part: LogPart, status: Option<&api::MemberStatus>) {
+        self.high = self.high.max(part.last_index.0);
         let log = self.of.get_or_insert_with(part.member, OneLog::default);
         log.waiting = 0;
         let entries = std::mem::take(&mut part.entries);
@@ -191,7 +230,7 @@ impl Logs {
         log.told_at = status.filter(|_| part_is_now).map(fingerprint);
         log.head = part;
         while log.entries.len() > KEPT_MAX {
-            let (first, last) = self.window.unwrap_or((u64::MAX, u64::MAX));
+            let (first, last) = self.window.rows(self.high);
             let oldest = log.entries.keys().next().copied().unwrap_or(0);
             let newest = log.entries.keys().next_back().copied().unwrap_or(0);
             let far_end = if first.saturating_sub(oldest) >= newest.saturating_sub(last) {
@@ -232,8 +271,7 @@ impl Logs {
     /// The questions for the window.
     pub(super) fn asks(&mut self, known: &Known) -> Vec<Ask> {
         let (_, high) = self.bounds(known);
-        let (first, last) = self.window.unwrap_or((high.saturating_sub(40), high));
-        let window = (first.min(high), last.min(high));
+        let window = self.window.rows(high);
         let mut asks = Vec::new();
         for status in known.serving() {
             asks.extend(self.ask(status, window));
@@ -262,8 +300,7 @@ impl Logs {
         if high == 0 {
             return LogView { columns, ..LogView::default() };
         }
-        let (first, last) = self.window.unwrap_or((high.saturating_sub(40), high));
-        let last = last.min(high);
+        let (first, last) = self.window.rows(high);
         let first = first.max(low).min(last);
         let rows = (first..=last).map(|index| self.row(index, &notes, known, s)).collect();
         LogView { columns, low, high, rows }

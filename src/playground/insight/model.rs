@@ -382,9 +382,14 @@ impl Insight {
         }
     }
 
-    /// The rows of the log that can be seen.
-    pub fn see_rows(&mut self, first: u64, last: u64) {
-        self.logs.set_window(first, last);
+    /// The rows of the log that can be seen; true if they are other ones.
+    pub fn see_rows(&mut self, first: u64, last: u64) -> bool {
+        self.logs.see(first, last)
+    }
+
+    /// So many rows at the end of the log can be seen, and those that come; true if that is new.
+    pub fn see_last_rows(&mut self, count: u64) -> bool {
+        self.logs.see_end(count)
     }
 
     /// The keys.

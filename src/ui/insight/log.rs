@@ -36,8 +36,18 @@ struct Sight {
     scroller: Place,
     measure: Place,
     follows: RwSignal<bool>,
+    stand: StoredValue<Stand>,
     /// The cell that somebody pressed, which has no room for all it says.
     whole: RwSignal<Option<Whole>>,
+}
+
+/// Where the box stands.
+#[derive(Clone, Copy, Default)]
+struct Stand {
+    /// The next step is our own, to the end.
+    is_ours: bool,
+    /// Where it stood when it was last looked at. Unit: CSS pixels.
+    top: i32,
 }
 
 /// All that a cell says, and the key that it is about.
@@ -58,16 +68,38 @@ impl Sight {
             let rows = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED) / hundred;
             u64::try_from(rows).unwrap_or(0)
         };
+        let fit = row_of(scroller.client_height());
+        if fit == 0 {
+            return;
+        }
+        if self.is_following() {
+            return context.act_if(|model| model.see_last_rows(fit + 2 * ROWS_AROUND));
+        }
         let low = context.views.log.with_untracked(|log| log.low.max(1));
         let first = low.saturating_add(row_of(scroller.scroll_top()));
-        let last = first.saturating_add(row_of(scroller.client_height()) + ROWS_AROUND);
-        context.act(|model| model.see_rows(first.saturating_sub(ROWS_AROUND).max(1), last));
+        let last = first.saturating_add(fit + ROWS_AROUND);
+        context.act_if(|model| model.see_rows(first.saturating_sub(ROWS_AROUND).max(1), last));
     }
 
+    /// Goes to the end; the step that this is needs no look.
     fn to_end(self) {
         if let Some(scroller) = found(self.scroller) {
+            let before = scroller.scroll_top();
             scroller.set_scroll_top(scroller.scroll_height());
+            let top = scroller.scroll_top();
+            self.stand.update_value(|stand| {
+                stand.is_ours = top != before;
+                stand.top = top;
+            });
         }
+    }
+
+    /// The box, or what stands in it, has another size.
+    fn resized(self, context: Context) {
+        if self.is_following() {
+            self.to_end();
+        }
+        self.look(context);
     }
 }
 
@@ -78,9 +110,11 @@ pub(super) fn log(context: Context) -> Node {
         scroller: place(),
         measure: place(),
         follows: RwSignal::new(true),
+        stand: StoredValue::new(Stand::default()),
         whole: RwSignal::new(None),
     };
-    follow_the_end(context, sight);
+    let whole_table = place();
+    follow_the_end(context, sight, whole_table);
     seek(context, sight);
     let (mark, sought) = (context.views.mark, context.views.sought);
     move_class("is-marked", move || mark.with(|mark| mark.index).map(row_id).into_iter().collect());
@@ -106,7 +140,7 @@ pub(super) fn log(context: Context) -> Node {
         let row = |row: LogRow| Row::new(hash_of(&row), move || row_of(context, row));
         above.into_iter().chain(seen.into_iter().map(row)).chain(below).collect()
     });
-    let table = table(context, sight, head, body);
+    let table = table(context, sight, head, body).at(whole_table);
     let scroller =
         div()
             .class("log-scroll")
@@ -186,27 +220,14 @@ fn table(context: Context, sight: Sight, head: AnyView, body: AnyView) -> Node {
         .child(body)
 }
 
-/// Tells the newest row again when there are more, if nobody has scrolled up.
-fn follow_the_end(context: Context, sight: Sight) {
-    let log = context.views.log;
-    let ends = memo(move || log.with(|log| (log.low, log.high, log.columns.len())));
+/// Stays at the newest row when there are more, unless somebody has scrolled up.
+fn follow_the_end(context: Context, sight: Sight, table: Place) {
+    let scroller = sight.scroller;
     effect(move || {
-        ends.track();
-        context.views.is_seen.track();
-        next_frame(move || {
-            if sight.is_following() {
-                sight.to_end();
-            }
-            sight.look(context);
-        });
-    });
-    let listener = window_event_listener_untyped("resize", move |_| {
-        if sight.is_following() {
-            sight.to_end();
+        if let (Some(scroller), Some(table)) = (scroller.get(), table.get()) {
+            dom::on_resize(&[&scroller, &table], move || sight.resized(context));
         }
-        sight.look(context);
     });
-    on_cleanup(move || listener.remove());
 }
 
 /// Shows the entry that somebody wants to see.
@@ -230,14 +251,19 @@ fn seek(context: Context, sight: Sight) {
 }
 
 fn scrolled(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'static {
-    let last_top = Rc::new(Cell::new(0));
     let is_due = Rc::new(Cell::new(false));
     move |_| {
+        let mut stand = sight.stand.get_value();
+        if stand.is_ours {
+            return sight.stand.update_value(|stand| stand.is_ours = false);
+        }
         let Some(scroller) = found(sight.scroller) else { return };
         let top = scroller.scroll_top();
         let below = scroller.scroll_height() - top - scroller.client_height();
-        let was_up = top < last_top.replace(top);
         // Growing rows move the end away without anybody scrolling: only a step up stops following.
+        let was_up = top < stand.top;
+        stand.top = top;
+        sight.stand.set_value(stand);
         let follows = sight.is_following();
         let will_follow = below <= 2 || (follows && !was_up);
         if will_follow != follows {

@@ -119,6 +119,15 @@ impl Context {
         }
     }
 
+    /// As [`Context::act`], where it may turn out that nothing has changed.
+    fn act_if(self, act: impl FnOnce(&mut Insight) -> bool) {
+        if let Some(page) = self.page.try_get_value()
+            && act(&mut page.model.borrow_mut())
+        {
+            page.flush();
+        }
+    }
+
     /// Marks an entry or a revision, and what belongs to it, in every view.
     fn mark(self, mark: Mark) {
         if let Some(page) = self.page.try_get_value() {

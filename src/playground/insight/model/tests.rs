@@ -169,6 +169,27 @@ fn members_are_asked_only_for_what_is_seen_and_not_known() {
 }
 
 #[test]
+fn who_is_at_the_end_of_the_log_sees_what_comes_without_looking_again() {
+    let mut insight = three();
+    insight.show(View::Log);
+    assert!(insight.see_last_rows(3), "it is another window");
+    assert!(!insight.see_last_rows(3), "it is the same");
+    for last in [10, 11, 15] {
+        let now = status(1, 2, last, last, 1);
+        insight.hear(vec![Item::Status(now.clone()), part(&now, 1, Vec::new())]);
+        let indexes: Vec<u64> = insight.log_view().rows.iter().map(|row| row.index).collect();
+        assert_eq!(indexes, [last - 2, last - 1, last]);
+        let asks = insight.asks();
+        assert!(matches!(asks[..], [Ask::ReadLog { to, .. }] if to == Index(last)), "{asks:?}");
+        let entries = (last - 2..=last).map(|index| entry(2, index, put("k"))).collect();
+        insight.hear(vec![part(&now, 1, entries)]);
+    }
+    assert!(insight.see_rows(4, 6));
+    let rows = insight.log_view().rows;
+    assert_eq!((rows[0].index, rows.len()), (4, 3), "who scrolls up stays there");
+}
+
+#[test]
 fn a_hundred_thousand_entries_are_shown_by_a_window_of_rows() {
     let mut insight = three();
     let now = status(1, 2, 100_000, 100_000, 99_000);

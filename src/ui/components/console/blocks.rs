@@ -5,15 +5,13 @@
 //! Invariants: of a long answer only the rows that can be seen, and some around them, are elements; what stands in
 //! the place of the others is as high as they would be, for every row is one line.
 
-use std::cell::Cell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use leptos::prelude::*;
 use leptos::web_sys;
 
 use super::{Fields, send};
-use crate::playground::event::{ConsoleEvent, Panel};
+use crate::playground::event::ConsoleEvent;
 use crate::playground::view::prose;
 use crate::playground::view::{BlockView, Kind, Piece, Stream};
 use crate::ui::components::icon::{Sign, icon};
@@ -35,49 +33,118 @@ const ROWS_MEASURED: u32 = 100;
 #[derive(Clone, Copy)]
 struct Sight {
     log: Place,
+    /// All that stands in it.
+    whole: Place,
     /// As high as some rows.
     measure: Place,
-    /// Is another one after each move.
+    /// Is another one after each move that shows other rows.
     moved: RwSignal<bool>,
-    /// Is another one after each change of the log's own size.
-    resized: RwSignal<bool>,
+    stand: StoredValue<Stand>,
+}
+
+/// Where the log stands.
+#[derive(Clone, Copy)]
+struct Stand {
+    /// It stays at its end when more comes.
+    follows: bool,
+    /// The next step is our own, to the end.
+    is_ours: bool,
+    /// Where it stood when it was last looked at. Unit: CSS pixels.
+    top: i32,
+    /// So many rows can be seen at a time.
+    fit: u32,
 }
 
 impl Sight {
-    fn moved(self) {
-        self.moved.update(|moved| *moved = !*moved);
+    fn new() -> Self {
+        // Before it was laid out it is as high as any.
+        let stand = Stand { follows: true, is_ours: false, top: 0, fit: ROWS_MEASURED };
+        Self {
+            log: place(),
+            whole: place(),
+            measure: place(),
+            moved: RwSignal::new(false),
+            stand: StoredValue::new(stand),
+        }
     }
 
-    fn resized(self) {
-        self.resized.update(|resized| *resized = !*resized);
-        self.moved();
-    }
-
-    /// The first and the last row of a text that can be seen; its end before it is in the page.
-    fn rows_of(self, text: Place) -> (u32, u32) {
+    /// The rows of a text of so many that can be seen.
+    ///
+    /// Who is at the end sees the last ones: then no element is asked for its place, which would cost a layout.
+    fn rows_of(self, text: Place, rows: u32) -> (u32, u32) {
         self.moved.track();
-        let log = found(self.log);
-        let parts = log.zip(found(text)).zip(found(self.measure));
-        let Some(((log, text), measure)) = parts else { return (u32::MAX, u32::MAX) };
-        let row_at = |pixel: i32| {
-            let pixels = i64::from(pixel.max(0)) * i64::from(ROWS_MEASURED);
-            u32::try_from(pixels / i64::from(measure.offset_height().max(1))).unwrap_or(u32::MAX)
+        let stand = self.stand.get_value();
+        let parts = found(self.log).zip(found(text)).zip(found(self.measure));
+        let ((log, text), measure) = match parts {
+            Some(parts) if !stand.follows => parts,
+            _ => return (rows.saturating_sub(stand.fit), rows),
         };
+        let row_at = |pixel: i32| rows_in(pixel, &measure);
         let above = log.scroll_top() - text.offset_top();
         (row_at(above), row_at(above + log.client_height()))
     }
+
+    /// Goes to the end.
+    fn to_end(self) {
+        if let Some(log) = found(self.log) {
+            let before = log.scroll_top();
+            log.set_scroll_top(log.scroll_height());
+            let top = log.scroll_top();
+            self.stand.update_value(|stand| {
+                stand.is_ours = top != before;
+                stand.top = top;
+            });
+        }
+    }
+
+    /// The log, or what stands in it, has another size.
+    fn resized(self) {
+        let Some(stand) = self.stand.try_get_value() else { return };
+        let places = found(self.log).zip(found(self.measure));
+        let Some((log, measure)) = places.filter(|(log, _)| log.client_height() > 0) else { return };
+        let fit = rows_in(log.client_height(), &measure).saturating_add(1);
+        self.stand.update_value(|stand| stand.fit = fit);
+        if stand.follows {
+            self.to_end();
+        }
+        if fit != stand.fit || !stand.follows {
+            self.moved.update(|moved| *moved = !*moved);
+        }
+    }
+
+    /// Somebody has scrolled, or we have.
+    fn scrolled(self) {
+        let mut stand = self.stand.get_value();
+        if stand.is_ours {
+            self.stand.update_value(|stand| stand.is_ours = false);
+            return;
+        }
+        let Some(log) = found(self.log) else { return };
+        let top = log.scroll_top();
+        let below = log.scroll_height() - top - log.client_height();
+        // Growing output moves the end away without anybody scrolling: only a step up stops following.
+        if below <= FOLLOW_WITHIN {
+            stand.follows = true;
+        } else if top < stand.top {
+            stand.follows = false;
+        }
+        stand.top = top;
+        self.stand.set_value(stand);
+        self.moved.update(|moved| *moved = !*moved);
+    }
+}
+
+/// So many rows are so high.
+fn rows_in(pixels: i32, measure: &web_sys::HtmlElement) -> u32 {
+    let pixels = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED);
+    u32::try_from(pixels / i64::from(measure.offset_height().max(1))).unwrap_or(u32::MAX)
 }
 
 /// The log.
 pub(super) fn output(context: Context, fields: Fields) -> Node {
     let text = context.text;
     let console = context.views.console;
-    let sight = Sight {
-        log: place(),
-        measure: place(),
-        moved: RwSignal::new(false),
-        resized: RwSignal::new(false),
-    };
+    let sight = Sight::new();
     let hello = move || {
         div()
             .class("console-hello")
@@ -97,7 +164,11 @@ pub(super) fn output(context: Context, fields: Fields) -> Node {
         ids.into_iter().map(row).collect()
     });
     let measure = pre().class("piece").height(height_of(ROWS_MEASURED)).at(sight.measure);
-    look_again(context, sight);
+    follow_the_end(context, sight);
+    let whole = div()
+        .at(sight.whole)
+        .child(show(move || console.with(|console| console.blocks.is_empty()), hello))
+        .child(blocks);
     div()
         .class("console-output")
         .testid("console-output")
@@ -106,15 +177,14 @@ pub(super) fn output(context: Context, fields: Fields) -> Node {
         .label(text.console_output)
         .set("tabindex", "0")
         .at(sight.log)
-        .on("scroll", follow_the_end(context, sight))
+        .on("scroll", move |_| sight.scrolled())
         .press(move || {
             if !dom::has_selection() && dom::is_wide() {
                 fields.focus();
             }
         })
         .child(div().class("measure").set("aria-hidden", "true").child(measure))
-        .child(show(move || console.with(|console| console.blocks.is_empty()), hello))
-        .child(blocks)
+        .child(whole)
 }
 
 /// The height of so many rows.
@@ -123,56 +193,25 @@ fn height_of(rows: u32) -> String {
     format!("{}.{}em", tenths / 10, tenths % 10)
 }
 
-/// The log has another size when the window has, or when it is shown again.
-fn look_again(context: Context, sight: Sight) {
-    let frame = context.views.frame;
-    let is_shown = memo(move || frame.with(|frame| frame.panel == Panel::Console));
-    effect(move || {
-        is_shown.track();
-        next_frame(move || sight.resized());
-    });
-    let listener = window_event_listener_untyped("resize", move |_| sight.resized());
-    on_cleanup(move || listener.remove());
-}
-
-/// Scrolls to the end when there is more, and gives what is to be done when somebody scrolls.
-fn follow_the_end(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'static {
+/// Stays at the end when there is more.
+fn follow_the_end(context: Context, sight: Sight) {
     let console = context.views.console;
-    let follows = Rc::new(Cell::new(true));
-    let last_top = Cell::new(0);
-    let is_following = Rc::clone(&follows);
-    let last_block = Cell::new(None);
+    let newest = memo(move || {
+        console.with(|console| (console.active, console.blocks.last().map(|block| block.id)))
+    });
     effect(move || {
-        sight.resized.track();
+        newest.track();
         // Who starts a command wants to see what it says.
-        let newest = console.with(|console| {
-            let newest = console.blocks.last().map(|block| block.id);
-            Some((console.active, newest))
-        });
-        let is_new = last_block.replace(newest) != newest;
-        is_following.set(is_following.get() || is_new);
-        if is_following.get() {
-            next_frame(move || {
-                if let Some(log) = found(sight.log) {
-                    log.set_scroll_top(log.scroll_height());
-                }
-            });
+        sight.stand.update_value(|stand| stand.follows = true);
+        sight.moved.update(|moved| *moved = !*moved);
+        next_frame(move || sight.to_end());
+    });
+    let (log, whole) = (sight.log, sight.whole);
+    effect(move || {
+        if let (Some(log), Some(whole)) = (log.get(), whole.get()) {
+            dom::on_resize(&[&log, &whole], move || sight.resized());
         }
     });
-    // Growing output moves the end away without anybody scrolling: only a step up stops following.
-    move |_| {
-        if let Some(log) = found(sight.log) {
-            let top = log.scroll_top();
-            let below = log.scroll_height() - top - log.client_height();
-            let was_up = top < last_top.replace(top);
-            if below <= FOLLOW_WITHIN {
-                follows.set(true);
-            } else if was_up {
-                follows.set(false);
-            }
-        }
-        sight.moved();
-    }
 }
 
 /// A block, which tells its readers only when it is another one; it may just have gone.
@@ -255,8 +294,8 @@ fn why_button(context: Context, id: u64, line: &str) -> Node {
 fn printed(context: Context, block: Shown, sight: Sight) -> Node {
     let at = place();
     let pieces = rows(move || {
-        let is_long = read(block, BlockView::is_long);
-        let (first, last) = if is_long { sight.rows_of(at) } else { (0, 0) };
+        let (is_long, rows) = read(block, |block| (block.is_long(), block.rows));
+        let (first, last) = if is_long { sight.rows_of(at, rows) } else { (0, 0) };
         let Some(window) = read(block, |block| Some(block.window(first, last))) else {
             return Vec::new();
         };
