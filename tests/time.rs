@@ -646,4 +646,12 @@ fn figures() {
     measure("lesson 13", Table::lesson("13"));
     measure("lesson 24", Table::lesson("24"));
     measure("seed 7", Table::seed(7));
+    // What a put and a quiet second are in events, for who measures the page under so many a second.
+    let load = |puts: usize, wait: &str| {
+        let puts = format!("put /load/key value\nwait {wait}\n").repeat(puts);
+        format!("script: 2\ncluster: members=5 seed=1\nwait for leader within 30s\nwait 1s\n{puts}")
+    };
+    measure("five members, 100 puts in 10 s", Table::script(&load(100, "100ms")));
+    measure("five members, 100 puts in 20 s", Table::script(&load(100, "200ms")));
+    measure("five members, 100 puts in 2.5 s", Table::script(&load(100, "25ms")));
 }

@@ -69,8 +69,8 @@ pub(super) fn expose(browser: &Rc<Browser>) {
 
 /// Runs one measurement and gives its report as JSON: an object of whole numbers, or a list of them or of texts.
 ///
-/// Modes: `puts` (`clients`, `seconds`, `value_bytes`, `leader_only`) counts puts per second, to the leader or
-/// round-robin to all; `failover` (`kills`) takes the time from a leader's kill to the next leader; `stream`
+/// Modes: `puts` (`clients`, `seconds`, `value_bytes`, `leader_only`, and `pause_ms` between an answer and the next put)
+/// counts puts per second, to the leader or round-robin to all; `failover` (`kills`) takes the time from a leader's kill to the next leader; `stream`
 /// (`clients`, `seconds`) puts until the page goes away and keeps what was acknowledged in `playgroundAcked`;
 /// `keys` (`prefix`) reads every key with its mod revision; `fill` (`clients`, `count`, `value_bytes`, `keys`) puts
 /// that many times below `/fill/`, to so many different keys; `restart` (`times`) kills a follower and takes the time
@@ -84,6 +84,7 @@ pub async fn run(browser: &Rc<Browser>, json: &str) -> Result<String, String> {
         "puts" => {
             let leader_only = js::get(&spec.0, "leader_only").is_truthy();
             let load = Load::new(browser, spec.number("value_bytes")?, leader_only).await?;
+            load.pause_ms.set(spec.number("pause_ms").unwrap_or(0));
             load.run(spec.number("clients")?, spec.number("seconds")?).await
         }
         "stream" => {
@@ -122,6 +123,8 @@ struct Load {
     value: Bytes,
     run: u64,
     is_over: Cell<bool>,
+    /// A client waits so long after an answer.
+    pause_ms: Cell<u32>,
     /// What was acknowledged is told to the window.
     is_kept: Cell<bool>,
     /// The load ends after so many puts instead of after a time; to so many keys.
@@ -143,6 +146,7 @@ impl Load {
             value: Bytes::from(vec![b'x'; size]),
             run: js::random_u64() >> 32,
             is_over: Cell::new(false),
+            pause_ms: Cell::new(0),
             is_kept: Cell::new(false),
             is_filling: Cell::new(None),
             left: Cell::new(0),
@@ -205,6 +209,9 @@ impl Load {
                 }
             }
             number += 1;
+            if self.pause_ms.get() > 0 {
+                TimeoutFuture::new(self.pause_ms.get()).await;
+            }
         }
     }
 
