@@ -143,8 +143,14 @@ impl Page {
             Duration::ZERO => flush(),
             rest => set_timeout(flush, rest),
         }
-        let page = Rc::clone(self);
-        set_timeout(move || page.flush_if_due(), rest + HIDDEN_FLUSH);
+        let (page, flushed_ms) = (Rc::clone(self), self.flushed_ms.get());
+        let late = move || {
+            // Only if no frame came: what is due since then has its own time.
+            if page.flushed_ms.get() == flushed_ms {
+                page.flush_if_due();
+            }
+        };
+        set_timeout(late, rest + HIDDEN_FLUSH);
     }
 
     /// What a person does may have come before.

@@ -66,6 +66,9 @@ const RUSH_LOOKS: u32 = 4;
 /// So many items between two looks are a rush: idle members tell a tenth of that.
 const RUSH_ITEMS: usize = 100;
 
+/// What members send is drawn at most so often: each new dot costs a layout of the ring.
+const DRAW_EVERY_MS: u64 = 80;
+
 /// So many looks pass until the list goes on: a list that changes more often cannot be read.
 const LOOKS_PER_LIST: u32 = 2;
 
@@ -174,6 +177,8 @@ pub struct InsightPage {
     /// Items since the last look.
     heard: Cell<usize>,
     stage: Stage,
+    /// When it was last drawn, in the page's time. Unit: ms.
+    drawn_ms: Cell<u64>,
     /// Looks until members are asked again for samples of what they send.
     looks: Cell<u32>,
     ask: Asker,
@@ -227,6 +232,7 @@ impl InsightPage {
             rush: Cell::new(0),
             heard: Cell::new(0),
             stage: Stage::default(),
+            drawn_ms: Cell::new(0),
             looks: Cell::new(0),
             scenario: ScenarioPage::new(Rc::clone(&ask)),
             ask,
@@ -396,6 +402,7 @@ impl InsightPage {
 
     /// Draws what leaves now, and the way that is pointed at.
     fn draw_traffic(&self) {
+        self.drawn_ms.set(dom::now_ms());
         let flights = self.model.borrow_mut().flights();
         let marked = self.model.borrow().marked_way();
         self.stage.draw(flights, marked);
@@ -412,7 +419,9 @@ impl InsightPage {
                 let every_ms = if is_rush { 2 * FLUSH_EVERY_MS } else { FLUSH_EVERY_MS };
                 if now.saturating_sub(page.flushed_ms.get()) < every_ms {
                     page.is_flush_late.set(true);
-                    page.draw_traffic();
+                    if now.saturating_sub(page.drawn_ms.get()) >= DRAW_EVERY_MS {
+                        page.draw_traffic();
+                    }
                 } else {
                     page.flush_told();
                 }

@@ -17,7 +17,7 @@ use crate::types::Millis;
 use crate::ui::dom;
 
 /// Dots at a time. Source: ours; of more nobody sees which is which.
-const DOTS_MAX: usize = 48;
+const DOTS_MAX: usize = 32;
 
 /// How long words stand beside a line. Unit: ms.
 const WORDS_MS: u64 = 2_000;
