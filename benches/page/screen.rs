@@ -1,6 +1,7 @@
 //! What the page costs while much happens on screen: main-thread time per frame, and memory over time.
 //!
-//! Five members and clients that put as fast as they are answered; the clients live in the page, so their time counts.
+//! Five members and clients that put, with pauses or as fast as they are answered; the clients live in the page, so
+//! their time counts.
 //! Figures of a headless browser that draws without a graphics card: they compare, they are no promise.
 
 use std::collections::BTreeMap;
@@ -87,22 +88,31 @@ async fn five_members(site: &Site, name: &str) -> Browser {
     browser
 }
 
+/// Loads: a client that pauses, so that some thousand events happen a second, and clients that do not.
+/// Unit of the pauses: ms.
+const LOADS: [(u64, u64); 3] = [(1, 30), (1, 0), (4, 0)];
+/// What happens in five idle members in a second, and for one put: ticks, messages, writes, answers.
+/// Source: `figures` of tests/time.rs, which counts them in the simulation.
+const EVENTS: (u64, u64) = (131, 32);
+
 /// Main-thread time per frame, in each view in which much moves.
 pub(super) async fn frames(site: &Site) {
     let browser = five_members(site, "bench-frames").await;
     for view in ["keys", "log", "clocks", "quorum"] {
         browser.click(&format!("lower-{view}")).await;
         browser.wait_for(&format!("{view}-view")).await;
-        for clients in [1, 4] {
+        for (clients, pause) in LOADS {
             browser.run("window.frameTimes.begin()").await;
             let load = format!(
-                r#"{{"mode":"puts","clients":{clients},"seconds":{VIEW_SECONDS},"value_bytes":64,"leader_only":false}}"#
+                r#"{{"mode":"puts","clients":{clients},"pause_ms":{pause},"seconds":{VIEW_SECONDS},"value_bytes":64,"leader_only":false}}"#
             );
             let report = bench(&browser, &load).await;
             let seen = browser.run("return window.frameTimes.end()").await;
             let rate = number(&report["per_second"]);
-            let messages = number(&seen["messages"]);
-            println!("{view}, {clients} clients: {rate} puts/s, {messages} messages/s to the page");
+            let (messages, events) = (number(&seen["messages"]), EVENTS.0 + EVENTS.1 * rate);
+            println!(
+                "{view}, {clients} clients, pauses of {pause} ms: {rate} puts/s, some {events} events/s, {messages} messages/s to the page"
+            );
             row("    main thread per frame, median", "us", vec![number(&seen["p50"])]);
             row("    main thread per frame, 95th percentile", "us", vec![number(&seen["p95"])]);
             row("    main thread per frame, longest", "us", vec![number(&seen["max"])]);

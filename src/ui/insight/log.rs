@@ -88,7 +88,8 @@ impl Sight {
             scroller.set_scroll_top(scroller.scroll_height());
             let top = scroller.scroll_top();
             self.stand.update_value(|stand| {
-                stand.is_ours = top != before;
+                // Several steps of ours may be heard as one.
+                stand.is_ours |= top != before;
                 stand.top = top;
             });
         }

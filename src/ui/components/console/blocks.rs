@@ -91,7 +91,8 @@ impl Sight {
             log.set_scroll_top(log.scroll_height());
             let top = log.scroll_top();
             self.stand.update_value(|stand| {
-                stand.is_ours = top != before;
+                // Several steps of ours may be heard as one.
+                stand.is_ours |= top != before;
                 stand.top = top;
             });
         }
