@@ -240,6 +240,8 @@ impl Walk {
             self.browser.click("scenario-live").await;
         }
         self.browser.click("live-all").await;
+        // On a phone the console is shown, which is typed into.
+        self.panel("keys").await;
         let plays = "return !document.querySelector('[data-testid=live-stop]').disabled";
         self.browser.wait_true("a scenario that plays", SOON, plays).await;
         self.look_at(".panel-keys", "a scenario that plays").await;
