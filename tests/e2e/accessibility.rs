@@ -195,18 +195,16 @@ impl Walk {
         self.browser.wait_for("key-folder").await;
         self.look_at(".panel-keys", "keys by prefix").await;
         self.browser.click("keys-flat").await;
-        for view in ["log", "clocks", "quorum", "exact", "scenario", "commands"] {
+        for view in ["log", "messages", "clocks", "quorum", "watches", "why", "exact", "commands"] {
             self.browser.click(&format!("lower-{view}")).await;
             self.browser.wait_for(&format!("{view}-view")).await;
             if view == "clocks" {
                 self.browser.wait_for("moment").await;
             }
-            if view == "scenario" {
-                self.browser.click("scenario-live").await;
-                self.browser.wait_for("live-all").await;
-            }
             self.look_at(".panel-keys", view).await;
         }
+        self.history().await;
+        self.scenario().await;
         self.time().await;
         self.browser.click("lower-commands").await;
         self.browser.click("reference-put").await;
@@ -218,6 +216,47 @@ impl Walk {
         self.browser.wait_for("error-lines").await;
         self.look_at(".panel-keys", "an entry of the errors").await;
         self.browser.click("lower-keys").await;
+    }
+
+    /// What clients did, and one of it that was chosen.
+    async fn history(&mut self) {
+        self.browser.click("lower-history").await;
+        self.browser.wait_for("history-bar").await;
+        self.browser.run("document.querySelector('[data-testid=history-bar]').click()").await;
+        self.browser.wait_for("history-detail").await;
+        self.look_at(".panel-keys", "history").await;
+    }
+
+    /// A scenario with a fault, and one that plays on the cluster.
+    async fn scenario(&mut self) {
+        self.browser.click("lower-scenario").await;
+        self.write_scenario("put a 1\nkill infra9\n").await;
+        self.browser.wait_for("scenario-to-fault").await;
+        self.look_at(".panel-keys", "a scenario with a fault").await;
+        self.write_scenario("put a 1\nwait 60s\nput a 2\n").await;
+        if self.browser.run("return !document.querySelector('[data-testid=live-all]')").await
+            == true
+        {
+            self.browser.click("scenario-live").await;
+        }
+        self.browser.click("live-all").await;
+        // On a phone the console is shown, which is typed into.
+        self.panel("keys").await;
+        let plays = "return !document.querySelector('[data-testid=live-stop]').disabled";
+        self.browser.wait_true("a scenario that plays", SOON, plays).await;
+        self.look_at(".panel-keys", "a scenario that plays").await;
+        self.browser.click("live-stop").await;
+    }
+
+    async fn write_scenario(&self, text: &str) {
+        let has_text = "return !!document.querySelector('[data-testid=scenario-text]')?.value";
+        self.browser.wait_true("a text", SOON, has_text).await;
+        let script = format!(
+            "const field = document.querySelector('[data-testid=scenario-text]');
+             field.value = {text:?};
+             field.dispatchEvent(new Event('input', {{ bubbles: true }}));"
+        );
+        self.browser.run(&script).await;
     }
 
     /// What can be played, a run, two timelines of it, and what stands there when a link cannot be played.

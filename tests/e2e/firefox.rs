@@ -59,18 +59,40 @@ pub(crate) async fn the_main_path_works(browser: Browser) {
     browser.expect_complaint("Content Security Policy").await;
 }
 
-/// The main views, which axe-core must find nothing in, and a link.
+/// The views, which axe-core must find nothing in, a question, and a link.
 async fn views(browser: &Browser) {
     let mut found = Vec::new();
     browser.click("lower-keys").await;
     browser.click("key-row").await;
     browser.wait_for("key-revision").await;
     found.extend(browser.violations("html").await);
-    for view in ["log", "clocks", "quorum", "exact", "commands"] {
+    let views = [
+        "log", "messages", "clocks", "quorum", "history", "watches", "why", "exact", "commands",
+        "scenario", "time", "errors",
+    ];
+    for view in views {
         browser.click(&format!("lower-{view}")).await;
         browser.wait_for(&format!("{view}-view")).await;
+        let (opener, opened) = match view {
+            "scenario" => ("scenario-live", "live-all"),
+            "time" => ("time-lessons-04-failover", "time-run"),
+            "errors" => ("error-compacted", "error-lines"),
+            _ => ("", ""),
+        };
+        if !opener.is_empty() {
+            browser.click(opener).await;
+            browser.wait_for(opened).await;
+        }
         found.extend(browser.violations(".panel-keys").await);
     }
+    browser.click("lesson-list-toggle").await;
+    browser.wait_for("lesson-list").await;
+    found.extend(browser.violations(".panel-tutorial").await);
+    browser.click("lesson-list-toggle").await;
+    browser.click("new-cluster-5").await;
+    browser.click("new-cluster-settings").await;
+    found.extend(browser.violations("html").await);
+    browser.click("new-cluster-no").await;
     browser.click("share-button").await;
     browser.wait_for("share-link").await;
     found.extend(browser.violations("html").await);

@@ -129,3 +129,70 @@ pub(crate) async fn large_type_fits_and_is_remembered(browser: Browser) {
     let is_usual = format!("{letters} === {usual}");
     browser.wait_true("usual type", SOON, &is_usual).await;
 }
+
+/// Puts long numbers on a member's card, as an hour of load does; gives back what became wrong.
+const LONG_NUMBERS: &str = "
+    const card = document.querySelector('[data-testid=member-card-infra1]');
+    const before = card.getBoundingClientRect().height;
+    const numbers = [...card.querySelectorAll(':scope > .fields dd')];
+    for (const number of numbers.slice(1)) number.textContent = '98765';
+    const odd = [];
+    const after = card.getBoundingClientRect().height;
+    if (after !== before) odd.push(`the card grew from ${before} to ${after}`);
+    const fields = [...card.querySelectorAll(':scope > .fields > .field')].map((it) => {
+      const range = document.createRange();
+      range.selectNodeContents(it);
+      return range.getBoundingClientRect();
+    });
+    for (const [at, field] of fields.entries()) {
+      const next = fields[at + 1]?.left ?? card.getBoundingClientRect().right;
+      if (field.right > next) odd.push(`number ${at} ends at ${field.right}, beyond ${next}`);
+    }
+    return odd;";
+
+/// Nothing shifts on the cluster's cards while their numbers grow.
+pub(crate) async fn a_card_holds_long_numbers(browser: Browser) {
+    for (width, height) in [(1440, 900), (1024, 768)] {
+        browser.driver().set_window_rect(0, 0, width, height).await.unwrap();
+        browser.visit_ready().await;
+        for language in ["en", "zh-CN"] {
+            let speaks = format!("return document.documentElement.lang === '{language}'");
+            browser.wait_true("that language", SOON, &speaks).await;
+            browser.wait_for("member-card-infra1").await;
+            let odd = browser.run(LONG_NUMBERS).await;
+            assert_eq!(odd, serde_json::json!([]), "{width} x {height}, {language}");
+            browser.click("language-toggle").await;
+        }
+    }
+}
+
+/// On a phone the list of keys has the whole width, the list of commands what its page leaves, and the tab of the view
+/// that is shown is in sight when the page comes back.
+pub(crate) async fn a_phone_is_made_use_of(browser: Browser) {
+    let phone =
+        serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true });
+    browser.devtools("Emulation.setDeviceMetricsOverride", phone).await;
+    browser.visit_ready().await;
+    browser.click("panel-console").await;
+    browser.ok("put a 1").await;
+    browser.click("panel-keys").await;
+    browser.click("lower-keys").await;
+    browser.wait_for("key-row").await;
+    assert_eq!(browser.size_of(".keys-space").await.0, 390);
+    browser.click("lower-commands").await;
+    browser.wait_for("reference-put").await;
+    let gap = "const box = (part) => document.querySelector(part).getBoundingClientRect();
+        return Math.round(box('.reference-page').top - box('.reference-list').bottom)";
+    let gap = browser.run(gap).await.as_i64().unwrap_or(i64::MAX);
+    assert!((0..=20).contains(&gap), "{gap} pixels between the list and the page");
+    browser.click("lower-exact").await;
+    browser.wait_for("exact-view").await;
+    browser.reload().await;
+    browser.wait_ready().await;
+    browser.click("panel-keys").await;
+    browser.wait_for("exact-view").await;
+    let is_in_sight =
+        "const box = document.querySelector('[data-testid=lower-exact]').getBoundingClientRect();
+        return box.left >= 0 && box.right <= innerWidth";
+    browser.wait_true("the tab in sight", SOON, is_in_sight).await;
+}

@@ -66,6 +66,8 @@ fn first() -> Vec<Case> {
         case("page_panic", stopped::a_panic_of_the_page_is_told),
         case("layout_sizes", layout::panels_are_resized_and_remembered),
         case("layout_large", layout::large_type_fits_and_is_remembered),
+        case("layout_cards", layout::a_card_holds_long_numbers),
+        case("layout_phone", layout::a_phone_is_made_use_of),
         case("accessibility_desk", accessibility::every_view_on_a_desk),
         case("accessibility_phone", accessibility::every_view_on_a_phone),
         in_firefox("firefox_main_path", firefox::the_main_path_works),

@@ -31,7 +31,7 @@ table! {
     hint: Text = "Samples of what members send, newest first; counted is all of it.",
         "成员所发消息的样本，最新的在前；计数包括全部消息。";
     waiting: Text = "Waiting for a message.", "正在等待消息。";
-    none: Text = "No message of this kind yet.", "还没有这一类消息。";
+    none: Text = "No message of this kind is on the list.", "列表里没有这一类消息。";
     kinds: Text = "Kind", "种类";
     most: Text = "Without heartbeats", "不含心跳";
     all: Text = "All", "全部";

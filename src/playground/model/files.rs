@@ -17,7 +17,7 @@ pub(super) struct FileOrders {
     /// Orders without an answer.
     open: Vec<(u64, FileOrder)>,
     /// The order that waits for a file from the person's disk.
-    asks: Option<(u64, FileOrder)>,
+    pub(super) asks: Option<(u64, FileOrder)>,
     /// The name of a new cluster's data, which waits for a yes.
     restored: Option<String>,
     /// The names of all data that was restored and not started.

@@ -17,7 +17,13 @@ impl Model {
 
     /// What stands under the running command counts the time.
     pub(super) fn tell_running(&mut self) {
-        let words = self.console.active().running_words(self.now, &self.cluster, self.strings);
+        // While somebody is asked for a file, nothing works on it.
+        let words = match &self.files.asks {
+            Some((call, _)) if self.console.active().awaits_file(*call) => {
+                self.strings.file_title.of(&self.asked_file().unwrap_or_default())
+            }
+            _ => self.console.active().running_words(self.now, &self.cluster, self.strings),
+        };
         if words != self.running {
             self.running = words;
             self.changes.console = true;

@@ -366,7 +366,8 @@ fn bar(context: Context, client: u32, call: u64, current: Kept<Option<u64>>) -> 
             span()
                 .class("history-bar-text")
                 .child(span().class("history-bar-words").text(move || read().words))
-                .child(span().class("history-bar-note").text(move || read().note)),
+                // As in its label, a blank stands between the two.
+                .child(span().class("history-bar-note").text(move || format!(" {}", read().note))),
         )
 }
 

@@ -332,7 +332,7 @@ impl InsightPage {
         self.model.borrow_mut().show(view);
         self.flush();
         self.views.view.set(view);
-        reveal_tab(name);
+        reveal_tab(&format!("#lower-{name}"));
         self.look();
     }
 
@@ -358,6 +358,10 @@ impl InsightPage {
         }
         self.scenario.look();
         let is_seen = self.is_seen();
+        if is_seen && !self.views.is_seen.get_untracked() {
+            // While it was not seen, the row of tabs could not be moved.
+            reveal_tab(".panel-keys .tab.is-active");
+        }
         write(self.views.is_seen, is_seen);
         if is_seen && self.views.view.get_untracked() == View::Time {
             self.time.look();
@@ -516,9 +520,9 @@ fn move_class(name: &'static str, ids: impl Fn() -> Vec<String> + 'static) {
     });
 }
 
-/// Scrolls the page's tabs so that the one of this name stands in the middle: on a phone not all are in sight.
-fn reveal_tab(name: &str) {
-    let tab = document().get_element_by_id(&format!("lower-{name}"));
+/// Scrolls the page's tabs so that the one that is found stands in the middle: on a phone not all are in sight.
+fn reveal_tab(selector: &str) {
+    let tab = document().query_selector(selector).ok().flatten();
     let tabs = tab.as_ref().and_then(|tab| tab.parent_element());
     let element = |it: Option<web_sys::Element>| it?.dyn_into::<web_sys::HtmlElement>().ok();
     let (Some(tab), Some(tabs)) = (element(tab), element(tabs)) else { return };

@@ -97,6 +97,18 @@ fn a_restore_that_was_ended_ends_its_worker_and_asks_nothing() {
 }
 
 #[test]
+fn a_command_that_asks_for_a_file_does_not_say_that_it_works() {
+    let mut page = Page::open();
+    let call = page.restore();
+    page.news(News::File { call, result: Err(FileError::Missing) });
+    page.pass(5_000);
+    assert_eq!(page.running(), "Where is my.db?");
+    page.event(Event::AnswerFile(Brought::File(Bytes::from_static(b"db"))));
+    page.pass(100);
+    assert!(page.running().starts_with(EN.run_restore), "{}", page.running());
+}
+
+#[test]
 fn a_program_for_files_that_is_not_there_or_stops_is_told_in_the_pages_language() {
     for (answer, words) in [
         (LabAnswer::NotLoaded("404".to_owned()), "无法加载执行此命令的程序（404）"),
