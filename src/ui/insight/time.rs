@@ -8,6 +8,7 @@
 mod controls;
 mod fetch;
 mod lane;
+mod script;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,10 +21,11 @@ use wasm_bindgen::JsCast;
 use super::lesson::Asker;
 use super::{Context, write};
 use crate::playground::insight::{
-    ComparisonView, Folder, ShelfList, ShelfRow, TIME_EN, TIME_ZH, TimeStage, TimeState,
+    ComparisonView, Folder, SHARES, ShelfList, ShelfRow, TIME_EN, TIME_ZH, TimeStage, TimeState,
     TimeStrings, TimeView, TimeWanted, To, encode_ask,
 };
 use crate::playground::strings::Language;
+use crate::scenario::Question;
 use crate::types::Millis;
 use crate::ui::dom;
 use crate::ui::node::{
@@ -43,6 +45,8 @@ pub(super) struct TimePage {
     ask: Asker,
     /// A frame is waited for.
     is_framed: Cell<bool>,
+    /// What is shown at the end, while a run passes so fast that it is written in parts, and how many were.
+    target: RefCell<Option<(TimeView, u32)>>,
 }
 
 /// What every component of the view gets.
@@ -70,6 +74,7 @@ impl TimePage {
             view: RwSignal::new(TimeView::default()),
             ask,
             is_framed: Cell::new(false),
+            target: RefCell::new(None),
         })
     }
 
@@ -83,6 +88,11 @@ impl TimePage {
         let mut is_it = false;
         self.act(|model| is_it = model.address(fragment));
         is_it
+    }
+
+    /// What was done in the page's cluster came.
+    pub(super) fn hear_session(self: &Rc<Self>, steps: Question) {
+        self.act(|model| model.hear_session(steps));
     }
 
     /// Opens a script.
@@ -105,9 +115,10 @@ impl TimePage {
     }
 
     fn flush(self: &Rc<Self>) {
-        let (wanted, asks, view, is_playing) = {
+        let (wanted, asks, view, is_playing, is_rushing) = {
             let mut model = self.model.borrow_mut();
-            (model.take_wanted(), model.take_asks(), model.view(), model.is_playing())
+            let (wanted, asks) = (model.take_wanted(), model.take_asks());
+            (wanted, asks, model.view(), model.is_playing(), model.is_rushing())
         };
         for wanted in wanted {
             self.fetch(wanted);
@@ -115,10 +126,28 @@ impl TimePage {
         for ask in asks {
             (self.ask)(&encode_ask(&ask));
         }
-        write(self.view, view);
+        if is_rushing {
+            // What comes before all of the last is written goes on with the part that is due.
+            let frames = self.target.take().map_or(0, |(_, frames)| frames);
+            self.target.replace(Some((view, frames)));
+        } else {
+            self.target.replace(None);
+            write(self.view, view);
+        }
         if is_playing {
             self.frame_soon();
         }
+    }
+
+    /// Writes the next part of what is shown at the end.
+    fn write_part(&self) {
+        let Some((target, frames)) = self.target.take() else { return };
+        let frames = frames + 1;
+        let view = self.view.with_untracked(|shown| target.share(shown, frames));
+        if frames < SHARES {
+            self.target.replace(Some((target, frames)));
+        }
+        write(self.view, view);
     }
 
     /// While a run plays, each frame is counted.
@@ -136,7 +165,8 @@ impl TimePage {
                 for ask in &asks {
                     (page.ask)(&encode_ask(ask));
                 }
-                if is_playing && asks.is_empty() {
+                if is_playing {
+                    page.write_part();
                     page.frame_soon();
                 } else {
                     page.flush();
@@ -313,9 +343,31 @@ fn shelf(desk: Desk) -> Node {
         .label(text.title)
         .child(h3().child(text.title))
         .child(p().class("time-intro").child(text.intro))
+        .child(
+            p().class("time-wrong")
+                .testid("time-shelf-told")
+                .set("role", "alert")
+                .text(move || desk.view.with(|view| view.shelf.told.to_owned())),
+        )
+        .child(session(desk))
         .child(filter)
         .child(lists)
-        .child(div().class("time-fields").child(seed(desk)).child(link(desk)))
+        .child(div().class("time-fields").child(link(desk)).child(seed(desk)))
+}
+
+/// What was done in the page's cluster.
+fn session(desk: Desk) -> Node {
+    let text = desk.text;
+    section()
+        .class("time-session")
+        .label(text.session_title)
+        .child(
+            button("button")
+                .testid("time-session")
+                .press(move || desk.act(TimeState::open_session))
+                .child(text.session_open),
+        )
+        .child(span().class("time-hint").child(text.session_hint))
 }
 
 /// A field with a button.
@@ -323,7 +375,7 @@ struct Field {
     name: &'static str,
     title: &'static str,
     label: &'static str,
-    hint: Option<&'static str>,
+    hint: &'static str,
     button: &'static str,
     set: fn(&mut TimeState, String),
     open: fn(&mut TimeState),
@@ -357,7 +409,7 @@ fn field(desk: Desk, field: &Field) -> Node {
         .class("time-field")
         .label(field.title)
         .child(h4().child(field.title))
-        .child(field.hint.map(|hint| p().class("time-hint").child(hint)))
+        .child(p().class("time-hint").child(field.hint))
         .child(
             div()
                 .class("time-entry")
@@ -386,7 +438,7 @@ fn seed(desk: Desk) -> Node {
             name: "seed",
             title: text.seed_title,
             label: text.seed_field,
-            hint: Some(text.seed_hint),
+            hint: text.seed_hint,
             button: text.open_seed,
             set: TimeState::set_seed,
             open: TimeState::open_seed,
@@ -403,7 +455,7 @@ fn link(desk: Desk) -> Node {
             name: "link",
             title: text.link_title,
             label: text.link_field,
-            hint: None,
+            hint: text.link_hint,
             button: text.open_link,
             set: TimeState::set_link,
             open: TimeState::open_link,

@@ -205,8 +205,8 @@ pub(super) fn cuts(moment: &Moment, s: &TimeStrings) -> Vec<String> {
     moment.cuts.iter().map(cut).chain(moment.faults.iter().map(|it| words::cut(it))).collect()
 }
 
-/// The messages in flight.
-pub(super) fn flights(moment: &Moment, texts: Texts) -> Vec<FlightRow> {
+/// The messages in flight, at most so many.
+pub(super) fn flights(moment: &Moment, texts: Texts, most: usize) -> Vec<FlightRow> {
     let s = texts.own;
     let row = |flight: &Flight| {
         let kind = words::kind(flight);
@@ -223,7 +223,7 @@ pub(super) fn flights(moment: &Moment, texts: Texts) -> Vec<FlightRow> {
         let class = Class::named(&flight.kind).name();
         FlightRow { id: flight.id, class, kind, way, fields, arrives, label }
     };
-    moment.flights.iter().map(row).collect()
+    moment.flights.iter().take(most).map(row).collect()
 }
 
 fn fields(flight: &Flight, texts: Texts) -> String {
