@@ -357,7 +357,7 @@ impl TimeState {
         }
         let chosen = lane.chosen.and_then(|id| run.script.place(id));
         let Some(at) = chosen.or_else(|| run.script.speaks(moment)) else {
-            return PrintedView::default();
+            return PrintedView { note: s.steps_hint, ..PrintedView::default() };
         };
         let (Some(row), Some(range)) = (run.script.rows.get(at), run.script.ranges.get(at)) else {
             return PrintedView::default();

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use leptos::web_sys;
 
 use super::lane::{Place, block};
-use crate::playground::insight::{PrintedView, RowId, RowMark, StepKind, StepRow};
+use crate::playground::insight::{PrintedView, RowId, RowMark, StepKind, StepRow, TimeStrings};
 use crate::ui::components::{Sign, icon};
 use crate::ui::dom;
 use crate::ui::node::{
@@ -143,6 +143,27 @@ const fn sign(kind: StepKind) -> &'static str {
     }
 }
 
+/// What a row is, for those who do not see its sign.
+const fn kind_words(kind: StepKind, text: &TimeStrings) -> &'static str {
+    match kind {
+        StepKind::Check => text.check,
+        StepKind::Question => text.question,
+        StepKind::Own => text.own_line,
+        StepKind::Prose | StepKind::Part | StepKind::Line => "",
+    }
+}
+
+/// How it came out, for the same.
+fn outcome_words(kind: StepKind, outcome: &str, text: &TimeStrings) -> &'static str {
+    match (kind, outcome) {
+        (_, "met") => text.check_met,
+        (_, "unmet") => text.check_unmet,
+        (_, "error") => text.line_error,
+        (StepKind::Check, _) => text.check_open,
+        _ => "",
+    }
+}
+
 fn option(list: List, at: usize, row: StepRow) -> Node {
     let text = list.place.desk.text;
     let mark = memo(move || list.marks.get().get(at).copied());
@@ -151,20 +172,8 @@ fn option(list: List, at: usize, row: StepRow) -> Node {
     let outcome = move || mark.get().map_or("", |it| it.outcome);
     let is_secret = move || mark.get().is_some_and(|it| it.is_secret);
     let StepRow { kind, line, prose, .. } = row;
-    // What a row is, and how it came out, for those who do not see its sign.
-    let kind_words = match kind {
-        StepKind::Check => text.check,
-        StepKind::Question => text.question,
-        StepKind::Own => text.own_line,
-        StepKind::Prose | StepKind::Part | StepKind::Line => "",
-    };
-    let outcome_words = move || match (kind, outcome()) {
-        (_, "met") => text.check_met,
-        (_, "unmet") => text.check_unmet,
-        (_, "error") => text.line_error,
-        (StepKind::Check, _) => text.check_open,
-        _ => "",
-    };
+    let kind_words = kind_words(kind, text);
+    let outcome_words = move || outcome_words(kind, outcome(), text);
     let shown = move || match outcome() {
         "met" => "✓",
         "unmet" => "✗",
