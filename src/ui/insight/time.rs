@@ -532,8 +532,18 @@ fn run(desk: Desk) -> Node {
         .label(desk.text.moment)
         .child(notice)
         .child(show(move || has_two.get(), move || comparison(desk)))
-        .child(div().class("time-lanes").class_while("is-two", move || has_two.get()).child(lanes));
-    div().class("time-run").testid("time-run").child(controls::controls(desk)).child(body)
+        .child(
+            div()
+                .class("time-lanes")
+                .class_while("is-two", move || has_two.get())
+                .class_while("is-rushing", move || view.with(|view| view.controls.is_rushing))
+                .child(lanes),
+        );
+    div()
+        .class("time-run")
+        .testid("time-run")
+        .child(controls::controls(desk))
+        .child(div().class("time-hold").child(body))
 }
 
 /// How two timelines compare.

@@ -21,7 +21,7 @@ use crate::wire;
 const PACE_MS: u64 = 66;
 /// The same at so many events a second that each picture shows a batch of them. Unit: ms. Source: ours; less than a batch takes, so
 /// that none is left out.
-const RUSH_PACE_MS: u64 = 40;
+const RUSH_PACE_MS: u64 = 80;
 /// The same where motion is not wanted. Unit: ms. Source: ours; slow enough to be read.
 const STILL_PACE_MS: u64 = 500;
 /// A run that plays does not go on over a longer time without a frame. Unit: ms.

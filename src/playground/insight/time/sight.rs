@@ -88,6 +88,7 @@ impl TimeState {
         let all = || run.lanes.iter().filter(|_| run.is_timed());
         ControlsView {
             is_playing: self.is_playing(),
+            is_rushing: self.is_rushing(),
             is_at_start: moment.event == 0 && all().all(|it| it.moment.event == 0),
             is_at_end: run.is_over(),
             has_steps: !run.opened.steps.is_empty(),
@@ -124,7 +125,7 @@ impl TimeState {
             cuts: picture::cuts(moment, s),
             flights: Arc::new(picture::flights(moment, self.texts(), most)),
             more_flights: if more > 0 { (s.flights_more)(more) } else { String::new() },
-            logs: picture::logs(moment, self.texts()),
+            logs: picture::logs(moment, self.texts(), self.is_rushing()),
             happenings: self.happenings(run, moment, most),
             steps,
             marks,

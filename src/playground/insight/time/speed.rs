@@ -8,7 +8,7 @@ use super::strings::TimeStrings;
 use crate::types::Millis;
 
 /// Pictures a second of a run that is played by events. Source: ours; one can see it move, and each costs the page something.
-const PICTURES: u64 = 20;
+const PICTURES: u64 = 10;
 
 /// How fast a run is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +133,8 @@ mod tests {
         let at = |speed, ms| playing.due(speed, Millis(ms));
         assert_eq!(at(Speed::Events(10), 1_000), Due::Event(40));
         assert_eq!(at(Speed::Events(10), 1_250), Due::Event(42));
-        assert_eq!(at(Speed::Events(1_000), 1_049), Due::Event(40));
-        assert_eq!(at(Speed::Events(1_000), 1_130), Due::Event(140), "whole batches");
+        assert_eq!(at(Speed::Events(1_000), 1_099), Due::Event(40));
+        assert_eq!(at(Speed::Events(1_000), 1_230), Due::Event(240), "whole batches");
         assert_eq!(at(Speed::Events(100), 1_130), Due::Event(50));
         assert_eq!(at(Speed::Slower(10), 2_000), Due::Time(600));
         assert_eq!(at(Speed::Faster(10), 2_000), Due::Time(10_500));

@@ -224,7 +224,9 @@ fn what_changes_many_times_a_second_is_written_in_parts() {
     let second = new.share(&first, 2);
     assert_eq!(second.lanes[0].more_flights, "new");
     assert_eq!(second.lanes[0].happenings, old.lanes[0].happenings);
-    assert_eq!(new.share(&second, SHARES), new);
+    let third = new.share(&second, 3);
+    assert_eq!(third.lanes[0].happenings, old.lanes[0].happenings);
+    assert_eq!(new.share(&third, SHARES), new);
     let two = TimeView { lanes: vec![lane("a", 1), lane("b", 1)], ..TimeView::default() };
     assert_eq!(two.share(&old, 1), two, "there is another timeline");
 }

@@ -57,6 +57,8 @@ impl Moves {
 pub struct ControlsView {
     /// It plays.
     pub is_playing: bool,
+    /// So fast that nobody can read it.
+    pub is_rushing: bool,
     /// It stands at its start.
     pub is_at_start: bool,
     /// It stands at its end.
@@ -339,10 +341,10 @@ pub struct TimeView {
 }
 
 /// Parts in which a view that changes many times a second is written, one a frame.
-pub const SHARES: u32 = 3;
+pub const SHARES: u32 = 4;
 
 impl TimeView {
-    /// This view as far as it is written in so many frames: the picture first, then messages and logs, then the rest; what is
+    /// This view as far as it is written in so many frames: the picture first, then messages, then logs, then the rest; what is
     /// not written yet is as it is `shown`. With [`SHARES`] it is all of it.
     #[must_use]
     pub fn share(&self, shown: &Self, frames: u32) -> Self {
@@ -350,15 +352,12 @@ impl TimeView {
             return self.clone();
         }
         let lane = |(new, old): (&TimelineView, &TimelineView)| {
-            let (flights, more_flights, logs) = if frames >= 2 {
-                (&new.flights, &new.more_flights, &new.logs)
-            } else {
-                (&old.flights, &old.more_flights, &old.logs)
-            };
+            let messages = if frames >= 2 { new } else { old };
+            let logs = if frames >= 3 { new } else { old };
             TimelineView {
-                flights: Arc::clone(flights),
-                more_flights: more_flights.clone(),
-                logs: logs.clone(),
+                flights: Arc::clone(&messages.flights),
+                more_flights: messages.more_flights.clone(),
+                logs: logs.logs.clone(),
                 happenings: old.happenings.clone(),
                 steps: Arc::clone(&old.steps),
                 marks: old.marks.clone(),

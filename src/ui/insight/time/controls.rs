@@ -215,8 +215,12 @@ fn scrubber(desk: Desk) -> Node {
         });
     div()
         .class("time-scrubber")
-        .child(range)
-        .child(span().class("time-place").testid("time-place").text(move || place.get()))
+        .child(div().class("time-rail").child(range))
+        .child(
+            div()
+                .class("time-where")
+                .child(span().class("time-place").testid("time-place").text(move || place.get())),
+        )
         // Here it is in sight also where all else scrolls.
         .child(p().class("time-hint time-lab").testid("time-lab").child(text.lab_mark))
 }

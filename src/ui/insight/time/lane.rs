@@ -336,11 +336,12 @@ fn flights(place: Place) -> Node {
     let text = place.desk.text;
     let flights = place.part(|view| &view.flights);
     let more = place.words(|view| view.more_flights.clone());
-    let ids = memo(move || flights.get().iter().map(|it| it.id).collect::<Vec<_>>());
-    let is_empty = move || ids.get().is_empty();
+    // A row stays, whichever message is in it: what has the focus keeps it, and little is made anew while a run plays.
+    let places = memo(move || flights.get().len());
+    let is_empty = move || places.get() == 0;
     let list = rows(move || {
-        let row = |id: u64| Row::new(id.to_string(), move || flight(place, flights, id));
-        ids.get().into_iter().map(row).collect()
+        let row = |at: usize| Row::new(at.to_string(), move || flight(place, flights, at));
+        (0..places.get()).map(row).collect()
     });
     block(text.flights, "time-flights")
         .testid(place.testid("flights"))
@@ -349,9 +350,9 @@ fn flights(place: Place) -> Node {
         .child(p().class("time-hint").text(more))
 }
 
-fn flight(place: Place, flights: Kept<Arc<Vec<FlightRow>>>, id: u64) -> Node {
+fn flight(place: Place, flights: Kept<Arc<Vec<FlightRow>>>, at: usize) -> Node {
     let text = place.desk.text;
-    let found = memo(move || flights.get().iter().find(|it| it.id == id).cloned());
+    let found = memo(move || flights.get().get(at).cloned());
     let read = move |of: fn(&FlightRow) -> String| {
         move || found.get().map(|it| of(&it)).unwrap_or_default()
     };
@@ -367,7 +368,11 @@ fn flight(place: Place, flights: Kept<Arc<Vec<FlightRow>>>, id: u64) -> Node {
                 .testid(place.testid("drop"))
                 .follow("aria-label", read(|it| it.label.clone()))
                 .set("title", text.drop)
-                .press(move || place.act(|model, at| model.drop_message(at, id)))
+                .press(move || {
+                    if let Some(id) = untrack(|| found.get()).map(|it| it.id) {
+                        place.act(|model, at| model.drop_message(at, id));
+                    }
+                })
                 .child(text.drop_short),
         )
 }
