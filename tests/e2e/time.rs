@@ -201,12 +201,16 @@ pub(crate) async fn a_script_is_gone_through_by_keys(browser: Browser) {
     let first = "document.querySelector('[data-testid=time-a-step][tabindex=\"0\"]').focus()";
     browser.run(first).await;
     browser.key(Key::Home).await;
+    let is_there = "const row = document.activeElement;
+        return row.dataset.kind === 'line' && row.textContent.includes('endpoint status -w table')";
     for _ in 0..60 {
-        browser.key(Key::Down).await;
-        let text = browser.text("time-a-printed").await;
-        if text.contains("endpoint status -w table") && text.contains("IS LEADER") {
+        if browser.run(is_there).await == true {
             break;
         }
+        let was = browser.run("return document.activeElement.id").await;
+        browser.key(Key::Down).await;
+        let moved = format!("return document.activeElement.id !== {was}");
+        browser.wait_true("the next row", SOON, &moved).await;
     }
     browser.wait_text("time-a-printed", "the table", |text| text.contains("IS LEADER")).await;
     let is_option = "return document.activeElement?.dataset.testid === 'time-a-step'";
