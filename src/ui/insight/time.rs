@@ -25,7 +25,6 @@ use crate::playground::insight::{
     TimeStrings, TimeView, TimeWanted, To, encode_ask,
 };
 use crate::playground::strings::Language;
-use crate::scenario::Question;
 use crate::types::Millis;
 use crate::ui::dom;
 use crate::ui::node::{
@@ -90,11 +89,6 @@ impl TimePage {
         is_it
     }
 
-    /// What was done in the page's cluster came.
-    pub(super) fn hear_session(self: &Rc<Self>, steps: Question) {
-        self.act(|model| model.hear_session(steps));
-    }
-
     /// Opens a script.
     pub(super) fn open_script(self: &Rc<Self>, text: String) {
         self.act(|model| model.open_script(text));
@@ -105,7 +99,8 @@ impl TimePage {
         self.act(|_| {});
     }
 
-    fn act(self: &Rc<Self>, act: impl FnOnce(&mut TimeState)) {
+    /// Does something with the model, and shows what came of it.
+    pub(super) fn act(self: &Rc<Self>, act: impl FnOnce(&mut TimeState)) {
         {
             let mut model = self.model.borrow_mut();
             model.look(Millis(dom::now_ms()));

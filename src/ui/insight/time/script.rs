@@ -92,24 +92,25 @@ pub(super) fn script(place: Place) -> Node {
     let has_script = place.part(|view| &view.has_script);
     let scroller = crate::ui::node::place();
     keep_the_step_in_sight(list, scroller);
-    let lines = rows(move || {
-        let steps = list.steps.get();
-        let row = |(at, step): (usize, &StepRow)| {
-            let (key, step) = (format!("{at} {step:?}"), step.clone());
-            Row::new(key, move || option(list, at, step))
-        };
-        steps.iter().enumerate().map(row).collect()
-    });
+    let content = move || {
+        let lines = rows(move || {
+            let steps = list.steps.get();
+            let row = |(at, step): (usize, &StepRow)| {
+                let (key, step) = (format!("{at} {step:?}"), step.clone());
+                Row::new(key, move || option(list, at, step))
+            };
+            steps.iter().enumerate().map(row).collect()
+        });
+        ol().class("time-scroll time-steps-list")
+            .at(scroller)
+            .set("role", "listbox")
+            .label(format!("{} {}", text.steps, text.steps_hint))
+            .on("keydown", move |event| list.key(&event))
+            .child(lines)
+    };
     block(text.steps, "time-script")
         .testid(place.testid("script"))
-        .child(
-            ol().class("time-scroll time-steps-list")
-                .at(scroller)
-                .set("role", "listbox")
-                .label(format!("{} {}", text.steps, text.steps_hint))
-                .on("keydown", move |event| list.key(&event))
-                .child(lines),
-        )
+        .child(show(move || has_rows.get(), content))
         .child(show(
             move || !has_script.get(),
             move || p().class("time-hint").child(text.steps_none),
