@@ -35,7 +35,7 @@ pub use script::{
     Action, Answer, Change, ClusterSettings, Expected, Flag, Flags, Grammar, Language, ParseError,
     Say, SayKind, Script, Step,
 };
-pub use sheet::{LeftOut, Question, Sheet, SheetStep, answer};
+pub use sheet::{LeftOut, Question, Sheet, SheetStep, answer, compose};
 pub use verb::{Condition, Target, Verb, VerbError};
 pub use witness::{KEPT_MAX, Witness, Write};
 pub use world::{MemberView, Order, World, member_at};

@@ -415,7 +415,7 @@ pub struct Ending {
     pub met: u32,
     /// Those that did not.
     pub unmet: u32,
-    /// Steps that failed.
+    /// Commands and verbs that ended with an error.
     pub failed: u32,
     /// How the run compares with what the script expects; `None` if it expects nothing, or if the timeline has changes.
     pub verdict: Option<Verdict>,

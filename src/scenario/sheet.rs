@@ -193,13 +193,7 @@ pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result
     match question {
         Question::Open { link } => Ok(Sheet::of(&link::open(&link)?)),
         Question::Compose { cluster, lines, left_out } => {
-            let mut text = Script { cluster, ..Script::default() }.to_string();
-            let warning = left_out.told();
-            if let Some(told) = &warning {
-                // Whoever opens the link has to know it, too.
-                text.push_str(&format!("> {}\n>[zh] {}\n", told.english, told.chinese));
-            }
-            text.push_str(&lines.join("\n"));
+            let (text, warning) = compose(cluster, &lines, left_out);
             Ok(Sheet { warning, ..Sheet::of(&read(&text)?) })
         }
         Question::Read { script } | Question::Export { script } => Ok(Sheet::of(&read(&script)?)),
@@ -214,6 +208,23 @@ pub fn answer(question: Question, play: impl FnOnce(Script) -> Report) -> Result
             Ok(Sheet { link: Some(write(&script)), ..Sheet::of(&script) })
         }
     }
+}
+
+/// The text of a script of these steps, and what its author has to know.
+#[must_use]
+pub fn compose(
+    cluster: ClusterSettings,
+    lines: &[String],
+    left_out: LeftOut,
+) -> (String, Option<Refusal>) {
+    let mut text = Script { cluster, ..Script::default() }.to_string();
+    let warning = left_out.told();
+    if let Some(told) = &warning {
+        // Whoever opens the link has to know it, too.
+        text.push_str(&format!("> {}\n>[zh] {}\n", told.english, told.chinese));
+    }
+    text.push_str(&lines.join("\n"));
+    (text, warning)
 }
 
 /// What a run is for.

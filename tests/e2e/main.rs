@@ -167,6 +167,8 @@ fn more() -> Vec<Case> {
         case("time_change", time::a_message_is_dropped_and_a_line_is_run),
         case("time_seed", time::a_seed_plays_to_its_end),
         case("time_keys", time::time_is_driven_by_keys),
+        case("time_script", time::a_script_is_gone_through_by_keys),
+        case("time_session", time::what_was_done_is_played_fast),
         case("history_verdict", history::the_verdict_follows_what_clients_do),
         case("history_invariants", history::the_invariants_hold_after_a_failover),
         case("chaos", durability::acknowledged_writes_survive),

@@ -116,7 +116,9 @@ pub(crate) async fn a_message_is_dropped_and_a_line_is_run(browser: Browser) {
     browser.wait_true("a refusal", SOON, is_bad).await;
     browser.click("time-end").await;
     browser.wait_for("time-a-verdict").await;
-    browser.wait_text("time-a-script", "its output", |text| text.contains("OK")).await;
+    let own = "[...document.querySelectorAll('[data-testid=time-a-step]')].pop().click()";
+    browser.run(own).await;
+    browser.wait_text("time-a-printed", "its output", |text| text.contains("OK")).await;
 }
 
 /// A seed in the address plays here, and says how it came out.
@@ -181,4 +183,71 @@ pub(crate) async fn time_is_driven_by_keys(browser: Browser) {
         "return document.querySelector('[data-testid=time-play]').dataset.playing === 'false'";
     browser.wait_true("it stands", SOON, stands).await;
     assert_eq!(browser.inputs().await["pointerdown"], 0, "the mouse was used");
+}
+
+/// The script is one stop of the Tab key: arrows choose a step and show what it printed, Enter goes there; the address follows,
+/// and Back leads to the list.
+pub(crate) async fn a_script_is_gone_through_by_keys(browser: Browser) {
+    browser.visit_at("#time=lesson-04@40").await;
+    browser.wait_ready().await;
+    browser.wait_text("time-title", "the lesson", |text| text.starts_with("4. ")).await;
+    browser.wait_event("a", "the event of the address", |event| event == 40).await;
+    browser.wait_text("time-lab", "that it is the lab", |text| text.contains("lab")).await;
+    let stops =
+        "return document.querySelectorAll('[data-testid=time-a-step][tabindex=\"0\"]').length";
+    assert_eq!(browser.run(stops).await, 1);
+    browser.click("time-end").await;
+    browser.wait_text("time-a-verdict", "the checks", |text| text.contains("0 not met")).await;
+    let first = "document.querySelector('[data-testid=time-a-step][tabindex=\"0\"]').focus()";
+    browser.run(first).await;
+    browser.key(Key::Home).await;
+    let is_there = "const row = document.activeElement;
+        return row.dataset.kind === 'line' && row.textContent.includes('endpoint status -w table')";
+    for _ in 0..60 {
+        if browser.run(is_there).await == true {
+            break;
+        }
+        let was = browser.run("return document.activeElement.id").await;
+        browser.key(Key::Down).await;
+        let moved = format!("return document.activeElement.id !== {was}");
+        browser.wait_true("the next row", SOON, &moved).await;
+    }
+    browser.wait_text("time-a-printed", "the table", |text| text.contains("IS LEADER")).await;
+    let is_option = "return document.activeElement?.dataset.testid === 'time-a-step'";
+    assert_eq!(browser.run(is_option).await, true);
+    browser.key(Key::Enter).await;
+    let there = browser.wait_event("a", "where it began", |event| event < 200).await;
+    let address = format!("return location.hash === '#time=lesson-04@{there}'");
+    browser.wait_true("the address follows", SOON, &address).await;
+    browser.reload().await;
+    browser.wait_ready().await;
+    browser.wait_event("a", "the same after a reload", |event| event == there).await;
+    browser.click("time-close").await;
+    browser.wait_for("time-shelf").await;
+    browser.wait_true("no address", SOON, "return location.hash === ''").await;
+    browser.run("history.back()").await;
+    browser.wait_event("a", "Back leads to the run", |event| event == there).await;
+    browser.run("history.forward()").await;
+    browser.wait_for("time-shelf").await;
+    browser.run("location.hash = '#time=lesson-99'").await;
+    let said = |text: &str| text.contains("does not exist");
+    browser.wait_text("time-shelf-told", "that there is none", said).await;
+    browser.wait_true("it is not kept", SOON, "return location.hash === ''").await;
+}
+
+/// What was just done is played in the lab, and a thousand events a second reach the end, which is told.
+pub(crate) async fn what_was_done_is_played_fast(browser: Browser) {
+    browser.visit_ready().await;
+    browser.click("lower-time").await;
+    browser.wait_for("time-shelf").await;
+    browser.click("time-session").await;
+    let said = |text: &str| text.contains("Nothing has been recorded");
+    browser.wait_text("time-shelf-told", "that nothing was done", said).await;
+    browser.ok("put a b").await;
+    browser.click("time-session").await;
+    browser.wait_text("time-title", "the session", |text| text == "What I just did").await;
+    browser.click("time-speed-events-1000").await;
+    browser.click("time-play").await;
+    browser.wait_for("time-a-verdict").await;
+    browser.wait_text("time-told", "the end", |text| text.contains("has ended")).await;
 }

@@ -63,6 +63,8 @@ pub(in crate::lab) struct Recorder {
     stop: Stop,
     /// Moments kept before and after the one that is looked for.
     around: (u64, u64),
+    /// Of those after it only each that lies so many events behind the one before.
+    every: u64,
     changes: Vec<(u64, TimeChange)>,
     made: Vec<Done>,
     events: u64,
@@ -97,6 +99,7 @@ impl Recorder {
         Self {
             stop: Stop::End,
             around: (0, 0),
+            every: 1,
             changes,
             made: Vec::new(),
             events: 0,
@@ -131,6 +134,12 @@ impl Recorder {
     pub(super) const fn stop_at(&mut self, stop: Stop, around: (u64, u64)) {
         self.stop = stop;
         self.around = around;
+        self.every = 1;
+    }
+
+    /// Of the moments after the one that is looked for, keeps each that lies so many events behind the one before.
+    pub(super) const fn keep_every(&mut self, events: u64) {
+        self.every = events;
     }
 
     /// Wants something of the moment that is looked for.
@@ -301,7 +310,7 @@ impl Recorder {
 
     fn is_kept(&self) -> bool {
         match (self.found, self.stop) {
-            (Some(_), _) => true,
+            (Some(found), _) => self.events.saturating_sub(found).is_multiple_of(self.every.max(1)),
             (None, Stop::Event(event)) => self.events.saturating_add(self.around.0) >= event,
             (None, _) => false,
         }

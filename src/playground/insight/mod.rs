@@ -78,9 +78,9 @@ pub use strings::{EN, InsightStrings};
 pub use tap::{Asked, End, Note};
 pub use time::{
     ComparisonView, ControlsView, DiscView, DotView, EndView, FlightRow, Folder, HappeningRow,
-    Listed, Moves, PictureView, ShelfList, ShelfRow, ShelfView, Speed, StepRow, TIME_EN, TIME_ZH,
-    TimeStage, TimeState, TimeStrings, TimeView, TimeWanted, TimedCell, TimedLogs, TimedMember,
-    TimedRow, TimelineView, To, WireView,
+    Listed, Moves, PictureView, PrintedView, RowId, RowMark, SHARES, ShelfList, ShelfRow,
+    ShelfView, Speed, StepKind, StepRow, TIME_EN, TIME_ZH, TimeStage, TimeState, TimeStrings,
+    TimeView, TimeWanted, TimedCell, TimedLogs, TimedMember, TimedRow, TimelineView, To, WireView,
 };
 pub use traffic::Flight;
 pub use watches::{LaneState, LaneView, MarkKind, MarkView, StoryView, WatchesView};

@@ -288,7 +288,11 @@ impl Insight {
                 self.clocks.fault(at, fault);
             }
             // Lessons and the editor of scenarios hear for themselves.
-            Item::Called { .. } | Item::Lesson(_) | Item::Scenario(_) | Item::Lab(_) => {}
+            Item::Called { .. }
+            | Item::Lesson(_)
+            | Item::Scenario(_)
+            | Item::Lab(_)
+            | Item::Session(_) => {}
             Item::Answered { at, result, .. } => {
                 if let Some(Ok(revision)) = result {
                     self.clocks.answered(at, revision);

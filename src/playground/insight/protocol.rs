@@ -14,6 +14,7 @@ use super::tap::Note;
 use crate::api;
 use crate::playground::keys::{KeysEvent, KeysView};
 use crate::playground::reference::{CommandPage, CommandSection};
+use crate::scenario::Question;
 use crate::types::{Index, LeaseId, MemberId, Millis, Term};
 use crate::wire;
 
@@ -129,6 +130,8 @@ pub enum Item {
     /// What the lab's program answered an [`Ask::Lab`]: the page does not read it. An error: it could not be loaded, or it
     /// stopped, with the reason.
     Lab(Result<Bytes, String>),
+    /// What was done, as it is asked of the lab: see [`Ask::Session`].
+    Session(Box<Question>),
     /// What stands in the address bar behind `#`.
     Address(String),
     /// What the page keeps alive.
@@ -282,6 +285,8 @@ pub enum Ask {
     EndLab,
     /// Show this script in the dialog of links, and play it in the lab.
     Share(String),
+    /// What was done, for a script.
+    Session,
     /// The command to explain.
     Why,
     /// Show the view of this name.

@@ -18,6 +18,11 @@ pub(super) const PROGRESS_NAME: &str = "tutorial";
 /// So begins the address of a lesson, behind `#`.
 const LESSON_PREFIX: &str = "lesson=";
 
+/// True of the address of a run in the lab.
+fn is_run(fragment: &str) -> bool {
+    fragment.starts_with("seed=") || fragment.starts_with("time=")
+}
+
 /// The program of the lessons is fetched so long after the page has started. Unit: ms.
 const FETCH_AFTER_MS: u64 = 1_000;
 
@@ -55,10 +60,10 @@ pub(super) struct Teller {
 }
 
 impl Model {
-    /// Fetches the program of the lessons when the page has started, while lessons are shown or a seed is to be played.
+    /// Fetches the program of the lessons when the page has started, while lessons are shown or a run is to be played.
     pub(super) fn want_lessons(&mut self) {
         let is_time = self.now.since(self.teller.started) >= FETCH_AFTER_MS;
-        let is_wanted = self.has_tutorial || self.teller.fragment.starts_with("seed=");
+        let is_wanted = self.has_tutorial || is_run(&self.teller.fragment);
         if is_wanted && is_time && self.was_ready && !self.teller.is_wanted {
             self.teller.is_wanted = true;
             if self.insight == InsightState::Loading {
@@ -73,11 +78,14 @@ impl Model {
         }
     }
 
-    /// Somebody came by the address of a lesson: they want to see it, also where lessons are hidden or one of many panels.
+    /// Somebody came by the address of a lesson or a run: they want to see it, also where lessons are hidden or one of many panels.
     pub(super) fn show_addressed(&mut self, fragment: &str) {
         if fragment.starts_with(LESSON_PREFIX) {
             self.has_tutorial = true;
             self.panel = Panel::Tutorial;
+            self.changes.frame = true;
+        } else if is_run(fragment) {
+            self.panel = Panel::Keys;
             self.changes.frame = true;
         }
     }

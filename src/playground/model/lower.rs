@@ -124,6 +124,10 @@ impl Model {
                 self.effects.push(Effect::Request { call, member, client, token, request });
             }
             Ask::Scenario(ask) => self.scenario_asked(ask),
+            Ask::Session => {
+                let steps = self.record.steps(&self.cluster.spec, self.seed);
+                self.tell_insight(Item::Session(Box::new(steps)));
+            }
             Ask::Share(script) => self.share_text(script),
             Ask::Lab(_)
             | Ask::EndLab

@@ -304,6 +304,7 @@ impl InsightPage {
                 Item::Lesson(note) => self.hear_lesson(note),
                 Item::Scenario(note) => self.scenario.hear(note),
                 Item::Lab(told) => self.time.hear(told),
+                Item::Session(steps) => self.time.act(|model| model.hear_session(*steps)),
                 item => rest.push(item),
             }
         }

@@ -8,6 +8,7 @@
 mod controls;
 mod fetch;
 mod lane;
+mod script;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -20,7 +21,7 @@ use wasm_bindgen::JsCast;
 use super::lesson::Asker;
 use super::{Context, write};
 use crate::playground::insight::{
-    ComparisonView, Folder, ShelfList, ShelfRow, TIME_EN, TIME_ZH, TimeStage, TimeState,
+    ComparisonView, Folder, SHARES, ShelfList, ShelfRow, TIME_EN, TIME_ZH, TimeStage, TimeState,
     TimeStrings, TimeView, TimeWanted, To, encode_ask,
 };
 use crate::playground::strings::Language;
@@ -43,6 +44,8 @@ pub(super) struct TimePage {
     ask: Asker,
     /// A frame is waited for.
     is_framed: Cell<bool>,
+    /// What is shown at the end, while a run passes so fast that it is written in parts, and how many were.
+    target: RefCell<Option<(TimeView, u32)>>,
 }
 
 /// What every component of the view gets.
@@ -70,6 +73,7 @@ impl TimePage {
             view: RwSignal::new(TimeView::default()),
             ask,
             is_framed: Cell::new(false),
+            target: RefCell::new(None),
         })
     }
 
@@ -95,7 +99,8 @@ impl TimePage {
         self.act(|_| {});
     }
 
-    fn act(self: &Rc<Self>, act: impl FnOnce(&mut TimeState)) {
+    /// Does something with the model, and shows what came of it.
+    pub(super) fn act(self: &Rc<Self>, act: impl FnOnce(&mut TimeState)) {
         {
             let mut model = self.model.borrow_mut();
             model.look(Millis(dom::now_ms()));
@@ -105,9 +110,10 @@ impl TimePage {
     }
 
     fn flush(self: &Rc<Self>) {
-        let (wanted, asks, view, is_playing) = {
+        let (wanted, asks, view, is_playing, is_rushing) = {
             let mut model = self.model.borrow_mut();
-            (model.take_wanted(), model.take_asks(), model.view(), model.is_playing())
+            let (wanted, asks) = (model.take_wanted(), model.take_asks());
+            (wanted, asks, model.view(), model.is_playing(), model.is_rushing())
         };
         for wanted in wanted {
             self.fetch(wanted);
@@ -115,10 +121,28 @@ impl TimePage {
         for ask in asks {
             (self.ask)(&encode_ask(&ask));
         }
-        write(self.view, view);
+        if is_rushing {
+            // What comes before all of the last is written goes on with the part that is due.
+            let frames = self.target.take().map_or(0, |(_, frames)| frames);
+            self.target.replace(Some((view, frames)));
+        } else {
+            self.target.replace(None);
+            write(self.view, view);
+        }
         if is_playing {
             self.frame_soon();
         }
+    }
+
+    /// Writes the next part of what is shown at the end.
+    fn write_part(&self) {
+        let Some((target, frames)) = self.target.take() else { return };
+        let frames = frames + 1;
+        let view = self.view.with_untracked(|shown| target.share(shown, frames));
+        if frames < SHARES {
+            self.target.replace(Some((target, frames)));
+        }
+        write(self.view, view);
     }
 
     /// While a run plays, each frame is counted.
@@ -136,7 +160,8 @@ impl TimePage {
                 for ask in &asks {
                     (page.ask)(&encode_ask(ask));
                 }
-                if is_playing && asks.is_empty() {
+                if is_playing {
+                    page.write_part();
                     page.frame_soon();
                 } else {
                     page.flush();
@@ -313,9 +338,31 @@ fn shelf(desk: Desk) -> Node {
         .label(text.title)
         .child(h3().child(text.title))
         .child(p().class("time-intro").child(text.intro))
+        .child(
+            p().class("time-wrong")
+                .testid("time-shelf-told")
+                .set("role", "alert")
+                .text(move || desk.view.with(|view| view.shelf.told.to_owned())),
+        )
+        .child(session(desk))
         .child(filter)
         .child(lists)
-        .child(div().class("time-fields").child(seed(desk)).child(link(desk)))
+        .child(div().class("time-fields").child(link(desk)).child(seed(desk)))
+}
+
+/// What was done in the page's cluster.
+fn session(desk: Desk) -> Node {
+    let text = desk.text;
+    section()
+        .class("time-session")
+        .label(text.session_title)
+        .child(
+            button("button")
+                .testid("time-session")
+                .press(move || desk.act(TimeState::open_session))
+                .child(text.session_open),
+        )
+        .child(span().class("time-hint").child(text.session_hint))
 }
 
 /// A field with a button.
@@ -323,7 +370,7 @@ struct Field {
     name: &'static str,
     title: &'static str,
     label: &'static str,
-    hint: Option<&'static str>,
+    hint: &'static str,
     button: &'static str,
     set: fn(&mut TimeState, String),
     open: fn(&mut TimeState),
@@ -357,7 +404,7 @@ fn field(desk: Desk, field: &Field) -> Node {
         .class("time-field")
         .label(field.title)
         .child(h4().child(field.title))
-        .child(field.hint.map(|hint| p().class("time-hint").child(hint)))
+        .child(p().class("time-hint").child(field.hint))
         .child(
             div()
                 .class("time-entry")
@@ -386,7 +433,7 @@ fn seed(desk: Desk) -> Node {
             name: "seed",
             title: text.seed_title,
             label: text.seed_field,
-            hint: Some(text.seed_hint),
+            hint: text.seed_hint,
             button: text.open_seed,
             set: TimeState::set_seed,
             open: TimeState::open_seed,
@@ -403,7 +450,7 @@ fn link(desk: Desk) -> Node {
             name: "link",
             title: text.link_title,
             label: text.link_field,
-            hint: None,
+            hint: text.link_hint,
             button: text.open_link,
             set: TimeState::set_link,
             open: TimeState::open_link,
@@ -480,8 +527,18 @@ fn run(desk: Desk) -> Node {
         .label(desk.text.moment)
         .child(notice)
         .child(show(move || has_two.get(), move || comparison(desk)))
-        .child(div().class("time-lanes").class_while("is-two", move || has_two.get()).child(lanes));
-    div().class("time-run").testid("time-run").child(controls::controls(desk)).child(body)
+        .child(
+            div()
+                .class("time-lanes")
+                .class_while("is-two", move || has_two.get())
+                .class_while("is-rushing", move || view.with(|view| view.controls.is_rushing))
+                .child(lanes),
+        );
+    div()
+        .class("time-run")
+        .testid("time-run")
+        .child(controls::controls(desk))
+        .child(div().class("time-hold").child(body))
 }
 
 /// How two timelines compare.

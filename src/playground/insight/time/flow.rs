@@ -5,19 +5,23 @@
 
 use bytes::Bytes;
 
+use super::script::Scripted;
 use super::speed::Due;
-use super::{Compared, Job, Lane, Moves, Run, Stage, TimeState, count, words};
+use super::{Compared, Job, Lane, Moves, Name, Run, Stage, TimeState, count, words};
 use crate::playground::escape;
 use crate::playground::insight::protocol::Ask;
-use crate::scenario::Refusal;
 use crate::scenario::moment::{
     Changed, Comparison, Moment, NOT_LOADED, Opened, TimeAnswer, TimeQuestion, To,
 };
+use crate::scenario::{Refusal, SheetStep};
 use crate::types::Millis;
 use crate::wire;
 
 /// Between two questions of a run that plays. Unit: ms. Source: ours; some 15 pictures a second.
 const PACE_MS: u64 = 66;
+/// The same at so many events a second that each picture shows a batch of them. Unit: ms. Source: ours; less than a batch takes, so
+/// that none is left out.
+const RUSH_PACE_MS: u64 = 80;
 /// The same where motion is not wanted. Unit: ms. Source: ours; slow enough to be read.
 const STILL_PACE_MS: u64 = 500;
 /// A run that plays does not go on over a longer time without a frame. Unit: ms.
@@ -82,6 +86,12 @@ impl TimeState {
                 return Some(Job::Ask(TimeQuestion::Go { timeline, to }));
             }
         }
+        for (at, lane) in run.lanes.iter().enumerate() {
+            if let Some(step) = lane.unseen() {
+                let timeline = u8::try_from(at).unwrap_or(u8::MAX);
+                return Some(Job::Ask(TimeQuestion::Step { timeline, step }));
+            }
+        }
         let wants = !is_playing && run.comparison == Compared::Not && run.differ();
         wants.then(|| {
             run.comparison = Compared::Asked;
@@ -99,7 +109,11 @@ impl TimeState {
             playing.since = Millis(playing.since.0.saturating_add(gap).min(now.0));
         }
         let playing = *playing;
-        let pace = if self.is_still { STILL_PACE_MS } else { PACE_MS };
+        let pace = match self.is_still {
+            true => STILL_PACE_MS,
+            false if self.speed.is_rush() => RUSH_PACE_MS,
+            false => PACE_MS,
+        };
         if self.asked.is_some() || now.since(self.paced) < pace {
             return;
         }
@@ -107,7 +121,7 @@ impl TimeState {
         let due = playing.due(self.speed, now);
         let Some(run) = &self.run else { return };
         if run.is_over() {
-            self.playing = None;
+            self.rest();
             return self.ask_on();
         }
         let event = run.lanes.get(run.leading_to(To::NextEvent)).map_or(0, |it| it.moment.event);
@@ -120,8 +134,9 @@ impl TimeState {
     }
 
     /// Time passes.
-    pub const fn look(&mut self, now: Millis) {
+    pub fn look(&mut self, now: Millis) {
         self.now = now;
+        self.settle_bar();
     }
 
     /// The open question has been open for long.
@@ -189,17 +204,35 @@ impl TimeState {
             TimeAnswer::Comparison(comparison) => self.compared(*comparison),
             TimeAnswer::Closed => self.closed(&job),
             TimeAnswer::Refused(refusal) => self.refused(&job, &refusal),
-            // Neither is asked for.
-            TimeAnswer::Log(_) | TimeAnswer::Step(_) => {}
+            TimeAnswer::Step(step) => self.step_came(&job, step.map(|step| *step)),
+            // It is not asked for.
+            TimeAnswer::Log(_) => {}
         }
     }
 
     fn opened(&mut self, mut opened: Opened) {
         let moment = std::mem::take(&mut opened.moment);
-        let lanes = vec![Lane { moment, wish: None }];
-        self.run = Some(Run { opened, lanes, ..Run::default() });
+        let script = Scripted::of(&opened.steps, self.spoken);
+        let name = self.wish.as_ref().map(|wish| wish.name.clone());
+        let at = self.wish.as_mut().map_or(0, |wish| std::mem::take(&mut wish.at));
+        let wish = (at > 0).then_some(To::Event(at));
+        let lanes = vec![Lane { moment, wish, ..Lane::default() }];
+        self.run = Some(Run { opened, script, lanes, ..Run::default() });
         if self.wish.as_ref().is_some_and(|wish| wish.is_measured) {
             self.queue.push_back(Job::Measure(0));
+        }
+        // A link is known to be one only now.
+        if let Some(name @ Name::Link(_)) = name {
+            self.enter(&name);
+        }
+    }
+
+    /// What a step had printed came.
+    fn step_came(&mut self, job: &Job, printed: Option<SheetStep>) {
+        let Job::Ask(TimeQuestion::Step { timeline, step }) = job else { return };
+        let lanes = self.run.as_mut().map(|run| &mut run.lanes);
+        if let Some(lane) = lanes.and_then(|lanes| lanes.get_mut(usize::from(*timeline))) {
+            lane.printed = Some((*step, printed));
         }
     }
 
@@ -211,7 +244,7 @@ impl TimeState {
             Job::Measure(timeline) => {
                 if let Some(lane) = run.lanes.get_mut(at) {
                     lane.measured(&moment);
-                    let to = To::Event(lane.moment.event);
+                    let to = lane.wish.take().unwrap_or(To::Event(lane.moment.event));
                     let timeline = *timeline;
                     self.queue.push_front(Job::Ask(TimeQuestion::Go { timeline, to }));
                 }
@@ -230,6 +263,9 @@ impl TimeState {
         let Some(run) = &mut self.run else { return };
         let Some(lane) = run.lanes.get_mut(at) else { return };
         lane.moment = moment;
+        if !matches!(question, TimeQuestion::Go { .. }) {
+            lane.printed = None;
+        }
         match question {
             TimeQuestion::Change { .. } | TimeQuestion::Undo { .. } => {
                 let changed = lane.moment.changes.last().cloned();
@@ -249,6 +285,9 @@ impl TimeState {
             _ => {}
         }
         self.tell(at);
+        if at == 0 && !self.is_playing() {
+            self.bar_follows();
+        }
     }
 
     fn notice_of(&self, changed: Option<&Changed>) -> (String, bool) {
@@ -264,13 +303,17 @@ impl TimeState {
     }
 
     /// Says what a timeline's newest event was: of one that plays only from time to time.
-    fn tell(&mut self, at: usize) {
+    pub(super) fn tell(&mut self, at: usize) {
         let is_time = !self.is_playing() || self.now.since(self.told.at) >= TELL_MS;
         let Some(run) = self.run.as_ref().filter(|run| is_time && run.leading() == at) else {
             return;
         };
         let Some(lane) = run.lanes.get(at) else { return };
-        let words = words::news(&lane.moment, self);
+        let mut words = words::news(&lane.moment, self);
+        if run.is_over() {
+            let s = self.strings();
+            words = format!("{words}{}{}{}", s.full_stop, s.gap, s.said_end);
+        }
         self.told = Told { words, at: self.now };
     }
 
@@ -318,7 +361,7 @@ impl TimeState {
         self.forget();
         self.stage = Stage::Opening;
         let Some(source) = wish.source else {
-            if let super::Name::File(folder, file) = wish.name {
+            if let Name::File(folder, file) = wish.name {
                 self.open_file(folder, file);
             }
             return;

@@ -8,8 +8,10 @@
 //! answered to a question that is not open any more is dropped; a run that was lost with its worker can be opened again, with
 //! its changes; foreign texts are escaped.
 
+mod address;
 mod flow;
 mod picture;
+mod script;
 mod shelf;
 mod sight;
 mod speed;
@@ -20,6 +22,7 @@ mod words;
 use std::collections::VecDeque;
 
 use self::flow::{Asked, Told};
+use self::script::Scripted;
 use self::shelf::Shelf;
 use self::speed::Playing;
 use super::protocol::Ask;
@@ -27,24 +30,32 @@ use super::strings::{EN as INSIGHT_EN, InsightStrings};
 use super::zh::ZH as INSIGHT_ZH;
 use crate::playground::strings::Language as Spoken;
 use crate::scenario::moment::{Comparison, Moment, Opened, TimeChange, TimeQuestion, TimeSource};
+use crate::scenario::{self, Question, SheetStep};
 use crate::types::{MemberId, Millis};
 
 pub use crate::scenario::moment::To;
+pub use script::{RowId, RowMark, StepKind, StepRow};
 pub use shelf::{Folder, Listed, ShelfList, ShelfRow, ShelfView, TimeWanted};
 pub use speed::Speed;
 pub use strings::{EN as TIME_EN, TimeStrings, ZH as TIME_ZH};
 pub use view::{
     ComparisonView, ControlsView, DiscView, DotView, EndView, FlightRow, HappeningRow, Moves,
-    PictureView, StepRow, TimeStage, TimeView, TimedCell, TimedLogs, TimedMember, TimedRow,
-    TimelineView, WireView,
+    PictureView, PrintedView, SHARES, TimeStage, TimeView, TimedCell, TimedLogs, TimedMember,
+    TimedRow, TimelineView, WireView,
 };
+
+/// A longer link has no place in the address bar. Unit: bytes. Source: what is a file and no link any more.
+const LINK_BYTES_MAX: usize = 8_000;
 
 /// What the run that is open is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Name {
     File(Folder, String),
-    Link,
+    /// What stands behind `#` in its address; nothing of one that is too long for one.
+    Link(String),
     Script,
+    /// What was done in the page's cluster.
+    Session,
     Seed(u64),
 }
 
@@ -56,6 +67,8 @@ struct Wish {
     source: Option<TimeSource>,
     /// Its length is found out first: played to its end, and back.
     is_measured: bool,
+    /// The event at which it stands first.
+    at: u64,
 }
 
 /// One timeline.
@@ -64,12 +77,17 @@ struct Lane {
     moment: Moment,
     /// Where it shall stand.
     wish: Option<To>,
+    /// What somebody chose in the script; nothing: it goes along with the run.
+    chosen: Option<RowId>,
+    /// What a step had printed that the moment does not tell: its number, and the step if it had begun.
+    printed: Option<(u32, Option<SheetStep>)>,
 }
 
 /// A run that was opened.
 #[derive(Clone, Debug, Default)]
 struct Run {
     opened: Opened,
+    script: Scripted,
     /// One, or two.
     lanes: Vec<Lane>,
     /// Where the second one left the first, and how many changes it took along.
@@ -119,6 +137,14 @@ pub struct TimeState {
     now: Millis,
     shelf: Shelf,
     is_begun: bool,
+    /// What the address bar has of ours.
+    bar: String,
+    /// When it follows the run.
+    bar_due: Option<Millis>,
+    /// An address whose list is not there yet, with its event.
+    awaited: Option<(address::Meant, u64)>,
+    /// Somebody waits for what was done in the page's cluster.
+    awaits_session: bool,
     wanted: Vec<TimeWanted>,
     asks: Vec<Ask>,
     stage: Stage,
@@ -180,6 +206,9 @@ impl TimeState {
             // What was said in the other language is not translated.
             self.notice = (String::new(), false);
             self.told.words.clear();
+            if let Some(run) = &mut self.run {
+                run.script = Scripted::of(&run.opened.steps, spoken);
+            }
         }
     }
 
@@ -204,7 +233,11 @@ impl TimeState {
 
     /// A list came, or why not.
     pub fn set_list(&mut self, folder: Folder, list: Result<Vec<Listed>, String>) {
+        let is_there = list.is_ok();
         self.shelf.set(folder, list);
+        if is_there {
+            self.list_came(folder);
+        }
     }
 
     /// Only what contains this is listed.
@@ -226,9 +259,15 @@ impl TimeState {
 
     /// Opens a scenario of a folder; its file is fetched first.
     pub fn open_file(&mut self, folder: Folder, file: String) {
+        self.enter(&Name::File(folder, file.clone()));
+        self.want_file(folder, file);
+    }
+
+    fn want_file(&mut self, folder: Folder, file: String) {
         let name = Name::File(folder, file.clone());
-        self.wish = Some(Wish { name, source: None, is_measured: true });
+        self.wish = Some(Wish { name, source: None, is_measured: true, at: 0 });
         self.stage = Stage::Opening;
+        self.shelf.told = shelf::Told::Nothing;
         self.wanted.push(TimeWanted::Script(folder, file));
     }
 
@@ -240,7 +279,13 @@ impl TimeState {
             return;
         }
         match text {
-            Ok(text) => self.open(name, TimeSource::Script(text)),
+            Ok(text) => {
+                let at = self.wish.as_ref().map_or(0, |wish| wish.at);
+                self.open(name, TimeSource::Script(text));
+                if let Some(wish) = &mut self.wish {
+                    wish.at = at;
+                }
+            }
             Err(reason) => {
                 let reason = crate::playground::escape::line(reason.as_bytes());
                 self.stage = Stage::Refused((self.strings().file_failed)(&reason));
@@ -250,7 +295,29 @@ impl TimeState {
 
     /// Opens the text of a script, from whichever view it comes.
     pub fn open_script(&mut self, text: String) {
+        self.enter(&Name::Script);
         self.open(Name::Script, TimeSource::Script(text));
+    }
+
+    /// Opens what was done in the page's cluster; the page is asked for it.
+    pub fn open_session(&mut self) {
+        self.awaits_session = true;
+        self.asks.push(Ask::Session);
+    }
+
+    /// What was done in the page's cluster, as it is asked of the lab.
+    pub fn hear_session(&mut self, steps: Question) {
+        let Question::Compose { cluster, lines, left_out } = steps else { return };
+        if !std::mem::take(&mut self.awaits_session) {
+            return;
+        }
+        if lines.is_empty() {
+            self.shelf.told = shelf::Told::NothingDone;
+            return;
+        }
+        let (text, _) = scenario::compose(cluster, &lines, left_out);
+        self.enter(&Name::Session);
+        self.open(Name::Session, TimeSource::Script(text));
     }
 
     /// Opens the link that was written, if it is one.
@@ -258,7 +325,9 @@ impl TimeState {
         let link = self.shelf.link.trim().to_owned();
         let fragment = link.split_once('#').map_or(link.as_str(), |(_, fragment)| fragment);
         if fragment.starts_with("s=") {
-            self.open(Name::Link, TimeSource::Link(link));
+            let is_short = fragment.len() <= LINK_BYTES_MAX;
+            let fragment = if is_short { fragment.to_owned() } else { String::new() };
+            self.open(Name::Link(fragment), TimeSource::Link(link));
         } else {
             self.shelf.is_link_wrong = true;
         }
@@ -268,29 +337,11 @@ impl TimeState {
     pub fn open_seed(&mut self) {
         match self.shelf.seed.trim().parse() {
             Ok(seed) => {
-                let fragment = format!("seed={seed}");
-                let ask = super::LessonAsk::Address { fragment, push: true };
-                self.asks.push(Ask::Lesson(ask));
+                self.enter(&Name::Seed(seed));
                 self.open(Name::Seed(seed), TimeSource::Seed(seed));
             }
             Err(_) => self.shelf.is_seed_wrong = true,
         }
-    }
-
-    /// What stands behind `#` in the address bar; true if it is a seed, which is opened then.
-    pub fn address(&mut self, fragment: &str) -> bool {
-        let Some(seed) = fragment.strip_prefix("seed=") else { return false };
-        self.shelf.seed = seed.to_owned();
-        let seed = seed.parse().ok().filter(|_| seed.bytes().all(|byte| byte.is_ascii_digit()));
-        match seed {
-            Some(seed) if self.is_open(&Name::Seed(seed)) => {}
-            Some(seed) => self.open(Name::Seed(seed), TimeSource::Seed(seed)),
-            None => {
-                self.close();
-                self.shelf.is_seed_wrong = true;
-            }
-        }
-        true
     }
 
     fn is_open(&self, name: &Name) -> bool {
@@ -300,7 +351,9 @@ impl TimeState {
 
     fn open(&mut self, name: Name, source: TimeSource) {
         self.forget();
-        self.wish = Some(Wish { name, source: Some(source.clone()), is_measured: true });
+        self.awaits_session = false;
+        self.shelf.told = shelf::Told::Nothing;
+        self.wish = Some(Wish { name, source: Some(source.clone()), is_measured: true, at: 0 });
         self.stage = Stage::Opening;
         self.queue.push_back(Job::Ask(TimeQuestion::Open(source)));
         self.ask_on();
@@ -308,6 +361,12 @@ impl TimeState {
 
     /// Back to the list; the lab's worker is ended.
     pub fn close(&mut self) {
+        self.leave();
+        self.close_run();
+    }
+
+    fn close_run(&mut self) {
+        self.shelf.told = shelf::Told::Nothing;
         if self.run.is_some() || self.asked.is_some() {
             self.asks.push(Ask::EndLab);
         }
@@ -343,9 +402,12 @@ impl TimeState {
     /// Plays, or stops. At the end it begins again.
     pub fn toggle_play(&mut self) {
         if self.playing.take().is_some() {
-            return;
+            return self.rest();
         }
-        let Some(run) = &self.run else { return };
+        let Some(run) = &mut self.run else { return };
+        for lane in &mut run.lanes {
+            lane.chosen = None;
+        }
         if run.is_over() {
             self.go(To::Start);
             let since = self.now;
@@ -354,6 +416,21 @@ impl TimeState {
         } else {
             self.play_from_here();
         }
+    }
+
+    /// What played stands: where, is told at once.
+    fn rest(&mut self) {
+        self.playing = None;
+        self.bar_follows();
+        if let Some(leading) = self.run.as_ref().map(Run::leading) {
+            self.tell(leading);
+        }
+    }
+
+    /// It plays so fast that nobody can read what passes.
+    #[must_use]
+    pub const fn is_rushing(&self) -> bool {
+        self.is_playing() && self.speed.is_rush()
     }
 
     fn play_from_here(&mut self) {
@@ -417,6 +494,7 @@ impl TimeState {
         self.playing = None;
         let Some(run) = &mut self.run else { return };
         let Some(lane) = run.lanes.get_mut(at) else { return };
+        lane.chosen = None;
         lane.wish = Some(to);
         run.guide = Some(at);
         self.ask_on();

@@ -22,6 +22,8 @@ use crate::types::MemberId;
 
 /// Rows of the logs. Unit: rows. Source: ours; the end of the logs at a glance.
 const LOG_ROWS: u64 = TAIL_MAX;
+/// The same while a run passes so fast that nobody can read it. Unit: rows. Source: ours; each costs the page something.
+const RUSH_LOG_ROWS: u64 = 6;
 /// Messages drawn. Unit: messages. Source: ours; more could not be told apart.
 const DOTS_MAX: usize = 40;
 /// What a whole timer, and a whole way, has. Unit: thousandths.
@@ -205,8 +207,8 @@ pub(super) fn cuts(moment: &Moment, s: &TimeStrings) -> Vec<String> {
     moment.cuts.iter().map(cut).chain(moment.faults.iter().map(|it| words::cut(it))).collect()
 }
 
-/// The messages in flight.
-pub(super) fn flights(moment: &Moment, texts: Texts) -> Vec<FlightRow> {
+/// The messages in flight, at most so many.
+pub(super) fn flights(moment: &Moment, texts: Texts, most: usize) -> Vec<FlightRow> {
     let s = texts.own;
     let row = |flight: &Flight| {
         let kind = words::kind(flight);
@@ -223,7 +225,7 @@ pub(super) fn flights(moment: &Moment, texts: Texts) -> Vec<FlightRow> {
         let class = Class::named(&flight.kind).name();
         FlightRow { id: flight.id, class, kind, way, fields, arrives, label }
     };
-    moment.flights.iter().map(row).collect()
+    moment.flights.iter().take(most).map(row).collect()
 }
 
 fn fields(flight: &Flight, texts: Texts) -> String {
@@ -252,8 +254,8 @@ fn fields(flight: &Flight, texts: Texts) -> String {
     parts.join(texts.shared.comma)
 }
 
-/// The ends of the logs, the highest index first.
-pub(super) fn logs(moment: &Moment, texts: Texts) -> TimedLogs {
+/// The ends of the logs, the highest index first; of a run that nobody can read so fast a few rows.
+pub(super) fn logs(moment: &Moment, texts: Texts, is_rushing: bool) -> TimedLogs {
     let members: Vec<&MomentMember> = seen(moment).filter(|member| member.tail.is_some()).collect();
     let known = Known { members: moment.members.iter().map(note).collect(), ..Known::default() };
     let last = |member: &&MomentMember| member.tail.as_ref().map_or(0, |tail| tail.last_index.0);
@@ -261,7 +263,8 @@ pub(super) fn logs(moment: &Moment, texts: Texts) -> TimedLogs {
     if high == 0 {
         return TimedLogs::default();
     }
-    let low = high.saturating_sub(LOG_ROWS - 1).max(1);
+    let most = if is_rushing { RUSH_LOG_ROWS } else { LOG_ROWS };
+    let low = high.saturating_sub(most - 1).max(1);
     let row = |index: u64| {
         let found: Vec<Option<&LogEntry>> =
             members.iter().map(|member| entry(member, index)).collect();

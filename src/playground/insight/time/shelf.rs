@@ -56,13 +56,27 @@ pub enum TimeWanted {
     Script(Folder, String),
 }
 
+/// A list, as far as it has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum List {
+pub(super) enum List {
     #[default]
     Not,
     Asked,
     Failed(String),
     There(Vec<Listed>),
+}
+
+/// What has to be said of what somebody came or asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Told {
+    #[default]
+    Nothing,
+    /// The address names no run.
+    NoRun,
+    /// The address names a seed that is none.
+    NoSeed,
+    /// Nothing was done yet that could be played.
+    NothingDone,
 }
 
 /// A row of the list.
@@ -96,6 +110,8 @@ pub struct ShelfList {
 pub struct ShelfView {
     /// The lists.
     pub lists: Vec<ShelfList>,
+    /// What has to be said first: why what somebody came for is not here.
+    pub told: &'static str,
     /// What is wrong with the seed.
     pub wrong_seed: &'static str,
     /// What is wrong with the link.
@@ -112,9 +128,18 @@ pub(super) struct Shelf {
     pub(super) link: String,
     pub(super) is_seed_wrong: bool,
     pub(super) is_link_wrong: bool,
+    pub(super) told: Told,
 }
 
 impl Shelf {
+    /// A folder's list.
+    pub(super) const fn listed(&self, folder: Folder) -> &List {
+        match folder {
+            Folder::Lessons => &self.lessons,
+            Folder::Errors => &self.errors,
+        }
+    }
+
     const fn list(&mut self, folder: Folder) -> &mut List {
         match folder {
             Folder::Lessons => &mut self.lessons,
@@ -158,11 +183,7 @@ impl Shelf {
 
     /// The title of a file in this language; its name if the list does not have it.
     pub(super) fn title(&self, folder: Folder, file: &str, spoken: Language) -> String {
-        let list = match folder {
-            Folder::Lessons => &self.lessons,
-            Folder::Errors => &self.errors,
-        };
-        let found = match list {
+        let found = match self.listed(folder) {
             List::There(list) => list.iter().find(|it| it.file == file),
             _ => None,
         };
@@ -178,6 +199,12 @@ impl Shelf {
             self.list_view(folder, list, (title, spoken), s)
         });
         ShelfView {
+            told: match self.told {
+                Told::Nothing => "",
+                Told::NoRun => s.no_run,
+                Told::NoSeed => s.no_seed,
+                Told::NothingDone => s.nothing_done,
+            },
             lists: lists.to_vec(),
             wrong_seed: if self.is_seed_wrong { s.wrong_seed } else { "" },
             wrong_link: if self.is_link_wrong { s.wrong_link } else { "" },

@@ -2,16 +2,18 @@
 //!
 //! Invariants: those of the module above; of sentences for the reader those of one language are shown.
 
+use std::sync::Arc;
+
 use super::picture::{self, Texts};
 use super::view::{
-    ComparisonView, ControlsView, EndView, HappeningRow, StepRow, TimeStage, TimeView, TimelineView,
+    ComparisonView, ControlsView, EndView, HappeningRow, TimeStage, TimeView, TimelineView,
 };
 use super::words;
-use super::{Compared, Lane, Name, Run, Spoken, Stage, TimeState};
-use crate::playground::escape;
-use crate::playground::view::prose;
-use crate::scenario::SheetStep;
-use crate::scenario::moment::{Changed, Happened, Happening, Moment};
+use super::{Compared, Name, Run, Stage, TimeState, count};
+use crate::scenario::moment::{Changed, Happening, Moment};
+
+/// Rows of a list while a run passes so fast that nobody can read it. Unit: rows. Source: ours; what fits without scrolling.
+const RUSH_ROWS: usize = 12;
 
 /// The names of the timelines.
 const NAMES: [&str; 2] = ["A", "B"];
@@ -66,8 +68,9 @@ impl TimeState {
         match self.wish.as_ref().map(|wish| &wish.name) {
             None => String::new(),
             Some(Name::File(folder, file)) => self.shelf.title(*folder, file, self.spoken),
-            Some(Name::Link) => title.unwrap_or_else(|| s.link_name.to_owned()),
+            Some(Name::Link(_)) => title.unwrap_or_else(|| s.link_name.to_owned()),
             Some(Name::Script) => title.unwrap_or_else(|| s.script_name.to_owned()),
+            Some(Name::Session) => s.session_name.to_owned(),
             Some(Name::Seed(seed)) => (s.seed_name)(*seed),
         }
     }
@@ -85,6 +88,7 @@ impl TimeState {
         let all = || run.lanes.iter().filter(|_| run.is_timed());
         ControlsView {
             is_playing: self.is_playing(),
+            is_rushing: self.is_rushing(),
             is_at_start: moment.event == 0 && all().all(|it| it.moment.event == 0),
             is_at_end: run.is_over(),
             has_steps: !run.opened.steps.is_empty(),
@@ -101,25 +105,33 @@ impl TimeState {
         let s = self.strings();
         let lane = run.lanes.get(at)?;
         let moment = &lane.moment;
-        let all = u64::try_from(run.opened.steps.len()).unwrap_or(u64::MAX);
-        let step = match moment.step {
-            0 => String::new(),
-            step => (s.step_of)(u64::from(step), all),
+        let current = run.script.current(moment);
+        let step = current.map(|at| (s.step_of)(number(at + 1), count(&run.script.rows)));
+        let (steps, marks) = self.rows(run, moment);
+        let chosen = lane.chosen.and_then(|id| steps.iter().position(|row| row.id == id));
+        let (most, some) = if self.is_rushing() {
+            (RUSH_ROWS, moment.flights.len().saturating_sub(RUSH_ROWS))
+        } else {
+            (usize::MAX, 0)
         };
-        let more = moment.more_flights;
+        let more = moment.more_flights.saturating_add(number(some));
         Some(TimelineView {
             name: NAMES.get(at).copied().unwrap_or_default(),
             place: words::place(moment, s),
-            step,
+            step: step.unwrap_or_default(),
             changes: moment.changes.iter().map(|it| self.change_words(it, moment)).collect(),
             picture: picture::picture(moment, self.texts()),
             members: picture::members(moment, self.texts()),
             cuts: picture::cuts(moment, s),
-            flights: picture::flights(moment, self.texts()),
+            flights: Arc::new(picture::flights(moment, self.texts(), most)),
             more_flights: if more > 0 { (s.flights_more)(more) } else { String::new() },
-            logs: picture::logs(moment, self.texts()),
-            happenings: self.happenings(run, moment),
-            steps: self.steps(run, lane),
+            logs: picture::logs(moment, self.texts(), self.is_rushing()),
+            happenings: self.happenings(run, moment, most),
+            steps,
+            marks,
+            chosen,
+            current,
+            printed: self.printed(run, lane),
             has_script: !run.opened.steps.is_empty(),
             end: self.end(moment),
             is_busy: self.is_late(),
@@ -135,17 +147,17 @@ impl TimeState {
         (s.change_at)(&(s.change_event)(changed.at), &what)
     }
 
-    fn happenings(&self, run: &Run, moment: &Moment) -> Vec<HappeningRow> {
+    fn happenings(&self, run: &Run, moment: &Moment, most: usize) -> Vec<HappeningRow> {
         let first = run.first_difference();
         let mut rows: Vec<HappeningRow> = Vec::new();
         let mut place = 0;
-        // Whoever comes up says itself that it starts.
-        for it in moment.happenings.iter().filter(|it| !matches!(it.what, Happened::Up(_))) {
+        for it in words::worth_telling(moment) {
             let is_same = rows.last().is_some_and(|row| row.event == it.event);
             place = if is_same { place + 1 } else { 0 };
             rows.push(self.happening(it, place, first, moment));
         }
         rows.reverse();
+        rows.truncate(most);
         rows
     }
 
@@ -167,69 +179,15 @@ impl TimeState {
         }
     }
 
-    fn steps(&self, run: &Run, lane: &Lane) -> Vec<StepRow> {
-        let moment = &lane.moment;
-        let shows = self.shows(&run.opened.steps);
-        let numbered = (0_u32..).zip(&run.opened.steps);
-        let shown = numbered.filter(|(_, step)| shows(step));
-        let row = |(at, step): (u32, &SheetStep)| {
-            let told = moment.told.iter().find(|(number, _)| *number == at).map(|(_, it)| it);
-            let failure = told.and_then(|told| told.failure);
-            let (line, prose) = if step.is_prose {
-                (String::new(), prose::parse(&step.text))
-            } else {
-                (line_of(step), Vec::new())
-            };
-            StepRow {
-                number: u64::from(at) + 1,
-                line,
-                prose,
-                is_current: at + 1 == moment.step,
-                is_here: begun(moment, at) == Some(moment.event),
-                is_done: at + 1 < moment.step,
-                output: told.map(|it| escape::block(&it.output)).unwrap_or_default(),
-                errors: told.map(|it| escape::block(&it.errors)).unwrap_or_default(),
-                failure: failure.map(self.strings().step_failed).unwrap_or_default(),
-            }
-        };
-        let mut rows: Vec<StepRow> = shown.map(row).collect();
-        rows.extend(moment.own.iter().map(|(number, step)| self.own(*number, step)));
-        rows
-    }
-
-    /// What a change's command printed, behind the script.
-    fn own(&self, number: u32, step: &SheetStep) -> StepRow {
-        StepRow {
-            // It has no place in the script.
-            number: 0,
-            line: format!("+{} {}", number.saturating_add(1), escape::line(step.text.as_bytes())),
-            prose: Vec::new(),
-            is_current: false,
-            is_here: false,
-            is_done: true,
-            output: escape::block(&step.output),
-            errors: escape::block(&step.errors),
-            failure: step.failure.map(self.strings().step_failed).unwrap_or_default(),
-        }
-    }
-
-    /// Which steps are for readers of this language: sentences in another one are left out.
-    fn shows(&self, steps: &[SheetStep]) -> impl Fn(&SheetStep) -> bool + use<> {
-        let has_chinese = steps.iter().any(|step| step.language.starts_with("zh"));
-        let wants_chinese = self.spoken == Spoken::Chinese && has_chinese;
-        move |step: &SheetStep| {
-            let is_its = match step.language.as_str() {
-                "" => !wants_chinese || !is_said(step),
-                tag => wants_chinese && tag.starts_with("zh"),
-            };
-            is_its && !step.text.is_empty()
-        }
+    /// A run that was written to teach: what fails in it is meant to fail.
+    pub(super) fn is_taught(&self) -> bool {
+        self.wish.as_ref().is_some_and(|wish| matches!(wish.name, Name::File(..)))
     }
 
     fn end(&self, moment: &Moment) -> Option<EndView> {
         let s = self.strings();
         let ending = moment.ending.as_ref().filter(|_| moment.is_end)?;
-        let (kind, verdict) = words::verdict(ending, s);
+        let (kind, verdict) = words::verdict(ending, self.is_taught(), s);
         let hash = |hash: u64| format!("{hash:016x}");
         Some(EndView {
             at: (s.end_at)(&words::time(ending.now.0)),
@@ -268,23 +226,6 @@ impl TimeState {
     }
 }
 
-/// The moment at which a step began.
-fn begun(moment: &Moment, step: u32) -> Option<u64> {
-    moment.begun.iter().find(|it| it.step == step).map(|it| it.event)
-}
-
-/// True of what is said to readers, in whichever language.
-fn is_said(step: &SheetStep) -> bool {
-    let word = step.text.split(' ').next().unwrap_or_default();
-    step.is_prose || matches!(word, "part" | "hint" | "means" | "ask")
-}
-
-/// A step as the script has it; whose language a sentence is in goes without saying.
-fn line_of(step: &SheetStep) -> String {
-    let tag = format!("[{}] ", step.language);
-    let text = match step.text.split_once(&tag) {
-        Some((word, rest)) if !step.language.is_empty() => format!("{word} {rest}"),
-        _ => step.text.clone(),
-    };
-    escape::block(text.as_bytes())
+fn number(at: usize) -> u64 {
+    u64::try_from(at).unwrap_or(u64::MAX)
 }

@@ -7,6 +7,9 @@
 use super::strings::TimeStrings;
 use crate::types::Millis;
 
+/// Pictures a second of a run that is played by events. Source: ours; one can see it move, and each costs the page something.
+const PICTURES: u64 = 10;
+
 /// How fast a run is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Speed {
@@ -25,15 +28,27 @@ impl Default for Speed {
 }
 
 impl Speed {
-    /// All, in the order in which they are shown.
-    pub const ALL: [Self; 6] = [
-        Self::Events(1),
-        Self::Events(10),
-        Self::Slower(100),
-        Self::Slower(10),
-        Self::Faster(1),
-        Self::Faster(10),
-    ];
+    /// By events, in the order in which they are shown.
+    pub const EVENTS: [Self; 4] =
+        [Self::Events(1), Self::Events(10), Self::Events(100), Self::Events(1_000)];
+
+    /// By time.
+    pub const TIMES: [Self; 5] =
+        [Self::Slower(100), Self::Slower(10), Self::Faster(1), Self::Faster(10), Self::Faster(100)];
+
+    /// Events that each picture is further than the one before.
+    const fn batch(self) -> u64 {
+        match self {
+            Self::Events(count) if count >= PICTURES => count / PICTURES,
+            _ => 1,
+        }
+    }
+
+    /// Nobody can read what passes.
+    #[must_use]
+    pub const fn is_rush(self) -> bool {
+        self.batch() > 1
+    }
 
     /// For tests and identifiers.
     #[must_use]
@@ -47,10 +62,11 @@ impl Speed {
 
     /// As a button says it.
     #[must_use]
-    pub fn short(self, s: &TimeStrings) -> String {
+    pub fn short(self) -> String {
         match self {
-            Self::Events(count) => (s.per_second)(count),
-            Self::Slower(factor) => format!("1/{factor}"),
+            Self::Events(1_000) => "1,000".to_owned(),
+            Self::Events(count) => count.to_string(),
+            Self::Slower(factor) => format!("1/{factor}×"),
             Self::Faster(factor) => format!("{factor}×"),
         }
     }
@@ -60,7 +76,7 @@ impl Speed {
     pub fn words(self, s: &TimeStrings) -> String {
         match self {
             Self::Events(count) => (s.per_second_long)(count),
-            Self::Slower(_) | Self::Faster(_) => (s.times_long)(&self.short(s)),
+            Self::Slower(_) | Self::Faster(_) => (s.times_long)(&self.short()),
         }
     }
 }
@@ -91,7 +107,10 @@ impl Playing {
         let passed = now.since(self.since);
         match speed {
             Speed::Events(count) => {
-                Due::Event(self.event.saturating_add(passed.saturating_mul(count) / 1_000))
+                let passed = passed.saturating_mul(count) / 1_000;
+                // The lab knows where the next pictures will be.
+                let whole = passed - passed % speed.batch();
+                Due::Event(self.event.saturating_add(whole))
             }
             Speed::Slower(factor) => {
                 Due::Time(self.virtual_ms.saturating_add(passed / factor.max(1)))
@@ -114,6 +133,9 @@ mod tests {
         let at = |speed, ms| playing.due(speed, Millis(ms));
         assert_eq!(at(Speed::Events(10), 1_000), Due::Event(40));
         assert_eq!(at(Speed::Events(10), 1_250), Due::Event(42));
+        assert_eq!(at(Speed::Events(1_000), 1_099), Due::Event(40));
+        assert_eq!(at(Speed::Events(1_000), 1_230), Due::Event(240), "whole batches");
+        assert_eq!(at(Speed::Events(100), 1_130), Due::Event(50));
         assert_eq!(at(Speed::Slower(10), 2_000), Due::Time(600));
         assert_eq!(at(Speed::Faster(10), 2_000), Due::Time(10_500));
         assert_eq!(at(Speed::Faster(10), u64::MAX), Due::Time(u64::MAX));
@@ -122,7 +144,8 @@ mod tests {
 
     #[test]
     fn a_speed_is_said_shortly_and_in_words() {
-        assert_eq!(Speed::Slower(10).short(&EN), "1/10");
+        assert_eq!(Speed::Slower(10).short(), "1/10×");
+        assert_eq!(Speed::Events(1_000).short(), "1,000");
         assert_eq!(Speed::Faster(1).words(&EN), "virtual time at 1×");
         assert_eq!(Speed::Events(1).words(&EN), "1 event per second");
     }

@@ -55,6 +55,17 @@ table! {
     wrong_link: Text = "No scenario is in this text: a link has #s= in it.", "这段文字里没有场景：链接中要有 #s=。";
     link_name: Text = "A link", "链接";
     script_name: Text = "A scenario", "场景";
+    session_title: Text = "Your own session", "您自己的操作";
+    session_hint: Text = "Everything typed and clicked in your cluster, played again in the lab.",
+        "把您在集群里输入和点击过的一切，在实验室里重放一遍。";
+    session_open: Text = "What I just did", "重放我刚才的操作";
+    session_name: Text = "What I just did", "我刚才的操作";
+    nothing_done: Text = "Nothing has been recorded yet: run a command in the console or press a button of your cluster first, then it can be played here.",
+        "还没有记录到任何操作：先在控制台执行命令，或在集群里点一个按钮，然后就能在这里重放。";
+    no_run: Text = "The address names a run that does not exist. Choose one of these.", "地址里的运行不存在，请在下面选择一个。";
+    no_seed: Text = "The address names a seed that is none: a seed is a whole number from 0 to 18446744073709551615.",
+        "地址里的种子无效：种子是 0 到 18446744073709551615 之间的整数。";
+    link_hint: Text = "A link to a scenario, as Share makes them or as somebody sent it to you.", "场景的链接：由“分享”生成，或别人发给您的。";
     seed_name: fn(u64) -> String = |seed| format!("Seed {seed}"), |seed| format!("种子 {seed}");
 
     // Loading, and what goes wrong.
@@ -91,7 +102,10 @@ table! {
     short_tick: Text = "Tick", "Tick";
     short_step: Text = "Step", "步骤";
     speed: Text = "Speed", "速度";
-    per_second: Number = |count| format!("{count}/s"), |count| format!("{count} 个/秒");
+    speed_events: Text = "Events per second", "每秒事件数";
+    speed_times: Text = "Speed of virtual time", "虚拟时间倍速";
+    lab_mark: Text = "This is the lab: its members only share their names with your cluster. Neither touches the other.",
+        "这里是实验室：成员只是与您的集群同名，两边互不影响。";
     per_second_long: Number = |count| if count == 1 { "1 event per second".to_owned() } else { format!("{count} events per second") },
         |count| format!("每秒 {count} 个事件");
     times_long: Name = |factor| format!("virtual time at {factor}"), |factor| format!("虚拟时间 {factor}");
@@ -175,7 +189,23 @@ table! {
     steps: Text = "The script", "脚本";
     steps_none: Text = "A seed has no script: its clients do what the seed says.", "种子没有脚本：客户端的操作由种子决定。";
     step_go: Name = |number| format!("Go to step {number}"), |number| format!("跳到第 {number} 步");
+    step_here: Text = "Go to this step", "跳到这一步";
+    steps_hint: Text = "Arrow keys choose a step, Enter goes there.", "方向键选择步骤，回车跳到那里。";
+    printed: Text = "What this step printed", "这一步的输出";
+    printed_nothing: Text = "It printed nothing.", "没有输出。";
+    printed_not_begun: Text = "At this moment it has not begun.", "此刻这一步还没有开始。";
+    printed_fetching: Text = "Asking the lab what it printed …", "正在向实验室查询输出…";
+    printed_prose: Text = "This is for the reader: nothing is run here.", "这是给读者的说明，不执行任何操作。";
+    check: Text = "Check", "检查";
+    check_later: Text = "What came before is checked here.", "这里检查前面的结果。";
+    check_met: Text = "met", "通过";
+    check_unmet: Text = "not met", "未通过";
+    check_open: Text = "not checked yet", "尚未检查";
+    question: Text = "Question", "问题";
+    own_line: Text = "Your change", "您的改动";
+    line_error: Text = "ended with an error", "以错误结束";
     step_failed: fn(i32) -> String = |status| format!("exit status {status}"), |status| format!("退出码 {status}");
+    step_meant: fn(i32) -> String = |status| format!("exit status {status}, as it is meant to be here"), |status| format!("退出码 {status}，这里本来就应该失败");
     end: Text = "The end", "结尾";
     end_at: Name = |time| format!("The run ends at {time}."), |time| format!("运行结束于 {time}。");
     hashes: Names = |outcome, trace| format!("outcome {outcome}, trace {trace}"), |outcome, trace| format!("结果哈希 {outcome}，轨迹哈希 {trace}");
@@ -193,6 +223,7 @@ table! {
     event_stepped: NameNumber = |name, term| format!("{name} steps down in term {term}"), |name, term| format!("{name} 在 term {term} 退位");
     event_follows: fn(&str, &str, u64) -> String = |name, leader, term| format!("{name} follows {leader} in term {term}"),
         |name, leader, term| format!("{name} 在 term {term} 跟随 {leader}");
+    event_leads: NameNumber = |name, term| format!("{name} leads in term {term}"), |name, term| format!("{name} 在 term {term} 担任 leader");
     event_leaderless: NameNumber = |name, term| format!("{name} knows of no leader in term {term}"), |name, term| format!("{name} 在 term {term} 不知道 leader");
     event_configured: Names = |name, voters| format!("{name} applies a configuration: voters {voters}"), |name, voters| format!("{name} 应用了配置变更：投票成员 {voters}");
     event_removed: Name = |name| format!("{name} is no longer a member"), |name| format!("{name} 不再是成员");
@@ -234,15 +265,17 @@ table! {
     ends_apart: fn(&str, &str) -> String = |one, other| format!("In A {one}; in B {other}."), |one, other| format!("A 中{one}；B 中{other}。");
     ends_leads: NameNumber = |name, term| format!("{name} leads in term {term}"), |name, term| format!("{name} 是 term {term} 的 leader");
     revisions: fn(i64, i64) -> String = |one, other| format!("The revision is {one} in A and {other} in B."), |one, other| format!("A 的 revision 为 {one}，B 为 {other}。");
-    tally: fn(u64, u64, u64) -> String = |met, unmet, failed| {
+    full_stop: Text = ".", "。";
+    said_end: Text = "The run has ended.", "运行结束。";
+    tally: Numbers = |met, unmet| {
         let checks = if met == 1 { "1 check met".to_owned() } else { format!("{met} checks met") };
-        let steps = if failed == 1 {
-            "1 step ended with an error".to_owned()
-        } else {
-            format!("{failed} steps ended with an error")
-        };
-        format!("{checks}, {unmet} not met, {steps}.")
-    }, |met, unmet, failed| format!("{met} 项检查通过，{unmet} 项未通过，{failed} 个步骤以错误结束。");
+        format!("{checks}, {unmet} not met.")
+    }, |met, unmet| format!("{met} 项检查通过，{unmet} 项未通过。");
+    tally_none: Text = "The run has played to its end; nothing in it is checked.", "运行已播放到结尾，其中没有检查项。";
+    failed_steps: Number = |count| if count == 1 { "1 command ended with an error.".to_owned() } else { format!("{count} commands ended with an error.") },
+        |count| format!("{count} 条命令以错误结束。");
+    failed_meant: Number = |count| if count == 1 { "1 command ends with an error, as it is meant to.".to_owned() } else { format!("{count} commands end with an error, as they are meant to.") },
+        |count| format!("{count} 条命令以错误结束，这正是要演示的结果。");
     verdict_exact: Text = "Reproduced exactly.", "完全重现。";
     verdict_outcomes: Number = |engine| format!("Made by engine {engine}; the outcomes are equal."), |engine| format!("由引擎版本 {engine} 生成，结果一致。");
     verdict_trace: Text = "The outcomes are equal, the events are not.", "结果一致，但事件不同。";

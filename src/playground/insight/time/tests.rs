@@ -197,3 +197,61 @@ fn what_plays_does_not_go_on_while_nobody_sees_it() {
         panic!("it went on in the dark")
     };
 }
+
+#[test]
+fn what_changes_many_times_a_second_is_written_in_parts() {
+    let happening = |event: u64| HappeningRow {
+        key: event.to_string(),
+        event,
+        time: String::new(),
+        words: String::new(),
+        kind: "other",
+        is_different: false,
+    };
+    let lane = |place: &str, event| TimelineView {
+        place: place.to_owned(),
+        more_flights: place.to_owned(),
+        happenings: vec![happening(event)],
+        ..TimelineView::default()
+    };
+    let view = |lane| TimeView { lanes: vec![lane], ..TimeView::default() };
+    let (old, new) = (view(lane("old", 1)), view(lane("new", 2)));
+    let first = new.share(&old, 1);
+    assert_eq!(
+        (first.lanes[0].place.as_str(), first.lanes[0].more_flights.as_str()),
+        ("new", "old")
+    );
+    let second = new.share(&first, 2);
+    assert_eq!(second.lanes[0].more_flights, "new");
+    assert_eq!(second.lanes[0].happenings, old.lanes[0].happenings);
+    let third = new.share(&second, 3);
+    assert_eq!(third.lanes[0].happenings, old.lanes[0].happenings);
+    assert_eq!(new.share(&third, SHARES), new);
+    let two = TimeView { lanes: vec![lane("a", 1), lane("b", 1)], ..TimeView::default() };
+    assert_eq!(two.share(&old, 1), two, "there is another timeline");
+}
+
+#[test]
+fn a_leader_is_told_once() {
+    use crate::api::MemberEvent;
+    use crate::scenario::moment::{Happened, Happening};
+    use crate::types::Term;
+
+    let mut state = open();
+    state.travel(To::NextEvent);
+    let [(number, _)] = asked(&mut state)[..] else { panic!("not asked") };
+    let (leader, other, term) = (MemberId(2), MemberId(3), Term(6));
+    let happening = |member, event| {
+        let (at, what) = (Millis(10), Happened::Member(member, event));
+        Happening { at, event: 1, what }
+    };
+    let follows =
+        |member| happening(member, MemberEvent::LeaderChanged { term, leader: Some(leader) });
+    let won = happening(leader, MemberEvent::BecameLeader { term });
+    let happenings = vec![won, follows(leader), follows(other)];
+    let moment = Moment { event: 1, happenings, ..Moment::default() };
+    answer(&mut state, number, TimeAnswer::Moment(Box::new(moment)));
+    let words: Vec<String> =
+        state.view().lanes[0].happenings.iter().map(|row| row.words.clone()).collect();
+    assert_eq!(words, ["3 follows 2 in term 6", "2 becomes leader of term 6"]);
+}

@@ -4,10 +4,12 @@
 //! What it is not: a decision; see the modules beside it.
 //! Invariants: every text is escaped; lists are bounded by what the lab tells.
 
+use std::sync::Arc;
+
+use super::script::{RowMark, StepRow};
 use super::shelf::ShelfView;
 use super::speed::Speed;
 use crate::playground::view::Mark;
-use crate::playground::view::prose::Span;
 use crate::playground::view::ring::{Point, Segment};
 
 /// What stands in the view.
@@ -55,6 +57,8 @@ impl Moves {
 pub struct ControlsView {
     /// It plays.
     pub is_playing: bool,
+    /// So fast that nobody can read it.
+    pub is_rushing: bool,
     /// It stands at its start.
     pub is_at_start: bool,
     /// It stands at its end.
@@ -217,27 +221,25 @@ pub struct HappeningRow {
     pub is_different: bool,
 }
 
-/// A step of the script.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StepRow {
-    /// Which, from 1.
+/// What the row of the script that is looked at has printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PrintedView {
+    /// The row; empty without a script.
+    pub title: String,
+    /// Its step, from 1; 0 of what has no place in the script.
     pub number: u64,
-    /// As the script has it; empty for a sentence.
-    pub line: String,
-    /// The sentence, if it is one for the reader.
-    pub prose: Vec<Span>,
-    /// It is the one under way.
-    pub is_current: bool,
-    /// It began at this moment.
-    pub is_here: bool,
-    /// It has ended.
-    pub is_done: bool,
+    /// One can go where it begins.
+    pub can_go: bool,
     /// What it printed.
     pub output: String,
     /// What it printed as errors.
     pub errors: String,
     /// How it failed.
     pub failure: String,
+    /// It was meant to fail.
+    pub is_meant: bool,
+    /// Why there is nothing else, or how a check came out.
+    pub note: &'static str,
 }
 
 /// How the run came out.
@@ -271,7 +273,7 @@ pub struct TimelineView {
     /// Directions that are cut.
     pub cuts: Vec<String>,
     /// The messages in flight, the next to arrive first.
-    pub flights: Vec<FlightRow>,
+    pub flights: Arc<Vec<FlightRow>>,
     /// Messages that are not shown.
     pub more_flights: String,
     /// The logs.
@@ -279,7 +281,15 @@ pub struct TimelineView {
     /// What happened, the newest first.
     pub happenings: Vec<HappeningRow>,
     /// The script.
-    pub steps: Vec<StepRow>,
+    pub steps: Arc<Vec<StepRow>>,
+    /// How each of its rows stands.
+    pub marks: Vec<RowMark>,
+    /// The row that somebody chose.
+    pub chosen: Option<usize>,
+    /// The row under way.
+    pub current: Option<usize>,
+    /// What the row that is looked at has printed.
+    pub printed: PrintedView,
     /// There is a script.
     pub has_script: bool,
     /// How it came out, at the end.
@@ -328,4 +338,35 @@ pub struct TimeView {
     pub notice: (String, bool),
     /// The lab computes for so long that somebody may want to stop it.
     pub is_late: bool,
+}
+
+/// Parts in which a view that changes many times a second is written, one a frame.
+pub const SHARES: u32 = 4;
+
+impl TimeView {
+    /// This view as far as it is written in so many frames: the picture first, then messages, then logs, then the rest; what is
+    /// not written yet is as it is `shown`. With [`SHARES`] it is all of it.
+    #[must_use]
+    pub fn share(&self, shown: &Self, frames: u32) -> Self {
+        if frames >= SHARES || self.lanes.len() != shown.lanes.len() {
+            return self.clone();
+        }
+        let lane = |(new, old): (&TimelineView, &TimelineView)| {
+            let messages = if frames >= 2 { new } else { old };
+            let logs = if frames >= 3 { new } else { old };
+            TimelineView {
+                flights: Arc::clone(&messages.flights),
+                more_flights: messages.more_flights.clone(),
+                logs: logs.logs.clone(),
+                happenings: old.happenings.clone(),
+                steps: Arc::clone(&old.steps),
+                marks: old.marks.clone(),
+                current: old.current,
+                printed: old.printed.clone(),
+                ..new.clone()
+            }
+        };
+        let lanes = self.lanes.iter().zip(&shown.lanes).map(lane).collect();
+        Self { lanes, ..self.clone() }
+    }
 }

@@ -21,6 +21,36 @@ pub(super) fn cut(text: &str) -> String {
     escape::clipped(text.as_bytes(), LINE_CHARS)
 }
 
+/// The same of a text of several lines.
+pub(super) fn cut_lines(text: &str) -> String {
+    let end = text.char_indices().nth(LINE_CHARS as usize).map(|(at, _)| at);
+    match end {
+        Some(end) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// What is told of what happened: whoever comes up says itself that it starts, and whoever wins that it leads.
+pub(super) fn worth_telling(moment: &Moment) -> impl Iterator<Item = &Happening> {
+    let all = &moment.happenings;
+    let has_won = |at: u64, member: MemberId| {
+        let is_it = |it: &Happening| {
+            let Happened::Member(who, MemberEvent::BecameLeader { .. }) = &it.what else {
+                return false;
+            };
+            it.event == at && *who == member
+        };
+        all.iter().any(is_it)
+    };
+    all.iter().filter(move |it| match &it.what {
+        Happened::Up(_) => false,
+        Happened::Member(member, MemberEvent::LeaderChanged { leader: Some(leader), .. }) => {
+            leader != member || !has_won(it.event, *member)
+        }
+        _ => true,
+    })
+}
+
 /// A member's name at a moment.
 pub(super) fn name(moment: &Moment, id: MemberId) -> String {
     let found = moment.members.iter().find(|member| member.id == id);
@@ -83,7 +113,11 @@ fn member_event(
     moment: &Moment,
     s: &TimeStrings,
 ) -> (&'static str, String) {
+    let is_own = |leader: &MemberId| name(moment, *leader) == member;
     match event {
+        MemberEvent::LeaderChanged { term, leader: Some(leader) } if is_own(leader) => {
+            ("other", (s.event_leads)(member, term.0))
+        }
         MemberEvent::Started { boot, .. } => ("other", (s.event_started)(member, *boot)),
         MemberEvent::PreVoteStarted { term } => ("vote", (s.event_pre_vote)(member, term.0)),
         MemberEvent::CampaignStarted { term } => ("vote", (s.event_campaign)(member, term.0)),
@@ -138,7 +172,7 @@ pub(super) fn time(ms: u64) -> String {
 pub(super) fn news(moment: &Moment, state: &TimeState) -> String {
     let s = state.strings();
     let is_new = |it: &&Happening| it.event == moment.event;
-    let newest = moment.happenings.last().filter(is_new);
+    let newest = worth_telling(moment).last().filter(is_new);
     let what = newest.map_or_else(
         || occurred(&moment.last, moment, s),
         |it| happened(&it.what, moment, state).1,
@@ -196,8 +230,9 @@ pub(super) fn sides(first: &Difference, moments: [&Moment; 2], s: &TimeStrings) 
     words.to_vec()
 }
 
-/// What came of a run: a sentence, and whether it is good (`good`, `bad`, `none`).
-pub(super) fn verdict(ending: &Ending, s: &TimeStrings) -> (&'static str, String) {
+/// What came of a run: a sentence, and whether it is good (`good`, `bad`, `none`); what fails in a run that was written to teach is
+/// meant to.
+pub(super) fn verdict(ending: &Ending, is_taught: bool, s: &TimeStrings) -> (&'static str, String) {
     if ending.is_exhausted {
         return ("bad", s.exhausted.to_owned());
     }
@@ -213,7 +248,12 @@ pub(super) fn verdict(ending: &Ending, s: &TimeStrings) -> (&'static str, String
         };
     }
     let [met, unmet, failed] = [ending.met, ending.unmet, ending.failed].map(u64::from);
-    let tally = (s.tally)(met, unmet, failed);
+    let mut tally = if met + unmet > 0 { (s.tally)(met, unmet) } else { s.tally_none.to_owned() };
+    if failed > 0 {
+        let words = if is_taught && unmet == 0 { s.failed_meant } else { s.failed_steps };
+        tally.push_str(s.gap);
+        tally.push_str(&words(failed));
+    }
     let kind = if unmet > 0 { "bad" } else { "good" };
     let Some(verdict) = &ending.verdict else { return (kind, tally) };
     let (kind, words) = match verdict {

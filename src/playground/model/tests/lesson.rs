@@ -125,3 +125,39 @@ fn who_comes_by_the_address_of_a_lesson_sees_it() {
     plain.start("", &[("tutorial-shown", "no")]);
     assert!(!plain.model.frame_view().has_tutorial);
 }
+
+#[test]
+fn a_view_is_told_what_was_done_for_a_script() {
+    use crate::scenario::Question;
+
+    let mut page = Page::open();
+    let session = |page: &mut Page| {
+        page.effects.clear();
+        page.news(News::InsightAsked(Ask::Session));
+        let told = page.effects.iter().find_map(|effect| match effect {
+            Effect::TellInsight(item) => match &**item {
+                Item::Session(question) => Some((**question).clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let Some(Question::Compose { lines, .. }) = told else { panic!("it is not told") };
+        lines
+    };
+    assert_eq!(session(&mut page), Vec::<String>::new());
+    page.run("put a 1");
+    let lines = session(&mut page);
+    assert!(lines.len() == 1 && lines[0].ends_with("put a 1"), "{lines:?}");
+}
+
+#[test]
+fn who_comes_by_the_address_of_a_run_sees_the_panel_where_it_plays() {
+    for fragment in ["seed=7", "time=lesson-04@57"] {
+        let mut page = listening();
+        page.model.panel = Panel::Console;
+        page.news(News::FragmentChanged(fragment.to_owned()));
+        assert_eq!(page.model.panel, Panel::Keys, "{fragment}");
+        let told = notes(&mut page);
+        assert!(told.contains(&LessonNote::Address(fragment.to_owned())), "{told:?}");
+    }
+}

@@ -139,24 +139,35 @@ fn steps(desk: Desk) -> Node {
         .child(show(has_steps, step))
 }
 
+/// How fast it plays: one choice, by events or by time.
 fn speeds(desk: Desk) -> Node {
     let text = desk.text;
-    let mut group = div().class("time-speeds keys-switch").set("role", "group").label(text.speed);
-    for speed in Speed::ALL {
-        let is_on = move || read(desk, |it| it.speed == speed);
-        group = group.child(
-            button("keys-option")
-                .testid(format!("time-speed-{}", speed.name()))
-                .set("title", speed.words(text))
-                .follow("aria-pressed", move || is_on().to_string())
-                .press(move || desk.act(|model| model.set_speed(speed)))
-                .child(speed.short(text)),
-        );
-    }
+    let group = |words: &'static str, speeds: &[Speed]| {
+        let mut group = div().class("time-speeds keys-switch").set("role", "group").label(words);
+        for speed in speeds.iter().copied() {
+            let is_on = move || read(desk, |it| it.speed == speed);
+            group = group.child(
+                button("keys-option")
+                    .testid(format!("time-speed-{}", speed.name()))
+                    .label(speed.words(text))
+                    .set("title", speed.words(text))
+                    .follow("aria-pressed", move || is_on().to_string())
+                    .press(move || desk.act(|model| model.set_speed(speed)))
+                    .child(speed.short()),
+            );
+        }
+        div()
+            .class("time-speed")
+            .child(span().class("time-next").set("aria-hidden", "true").child(words))
+            .child(group)
+    };
     div()
-        .class("time-speed")
-        .child(span().class("time-next").set("aria-hidden", "true").child(text.speed))
-        .child(group)
+        .class("time-scales")
+        .testid("time-speeds")
+        .set("role", "group")
+        .label(text.speed)
+        .child(group(text.speed_events, &Speed::EVENTS))
+        .child(group(text.speed_times, &Speed::TIMES))
 }
 
 /// Which timelines move.
@@ -204,6 +215,12 @@ fn scrubber(desk: Desk) -> Node {
         });
     div()
         .class("time-scrubber")
-        .child(range)
-        .child(span().class("time-place").testid("time-place").text(move || place.get()))
+        .child(div().class("time-rail").child(range))
+        .child(
+            div()
+                .class("time-where")
+                .child(span().class("time-place").testid("time-place").text(move || place.get())),
+        )
+        // Here it is in sight also where all else scrolls.
+        .child(p().class("time-hint time-lab").testid("time-lab").child(text.lab_mark))
 }

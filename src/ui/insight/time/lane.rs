@@ -4,31 +4,33 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use leptos::prelude::*;
 
-use super::Desk;
+use std::sync::Arc;
+
+use super::{Desk, script};
 use crate::playground::insight::{
-    DiscView, DotView, EndView, FlightRow, HappeningRow, PictureView, StepRow, TimeState,
-    TimedCell, TimedLogs, TimedMember, TimedRow, TimelineView, WireView,
+    DiscView, DotView, EndView, FlightRow, HappeningRow, PictureView, TimeState, TimedCell,
+    TimedLogs, TimedMember, TimedRow, TimelineView, WireView,
 };
 use crate::playground::view::ring::{HEIGHT, NODE_RADIUS, WIDTH};
 use crate::types::MemberId;
-use crate::ui::components::{Sign, icon, role_glyph};
+use crate::ui::components::role_glyph;
 use crate::ui::dom;
 use crate::ui::node::{
-    Build, Kept, Node, Place as At, Row, button, div, effect, found, h4, input, label, li, memo,
-    next_frame, ol, p, part, parts, pre, rows, show, span, table, tbody, td, th, thead, tr, ul,
+    Build, Kept, Node, Row, button, div, h4, input, label, li, memo, ol, p, parts, rows, show,
+    span, table, tbody, td, th, thead, tr, ul,
 };
 use crate::ui::shape::{Shape, circle, group, line, path, svg, text, title};
 
 /// A timeline, by its place.
 #[derive(Clone, Copy)]
-struct Place {
-    desk: Desk,
-    at: usize,
+pub(super) struct Place {
+    pub(super) desk: Desk,
+    pub(super) at: usize,
 }
 
 impl Place {
     /// A part of what there is to see of it; told only when it is another one.
-    fn part<T>(self, of: fn(&TimelineView) -> &T) -> Kept<T>
+    pub(super) fn part<T>(self, of: fn(&TimelineView) -> &T) -> Kept<T>
     where
         T: Clone + Default + PartialEq + Send + Sync + 'static,
     {
@@ -41,12 +43,12 @@ impl Place {
         move || self.desk.view.with(|view| view.lanes.get(self.at).map(of).unwrap_or_default())
     }
 
-    fn act(self, act: impl FnOnce(&mut TimeState, usize)) {
+    pub(super) fn act(self, act: impl FnOnce(&mut TimeState, usize)) {
         self.desk.act(|model| act(model, self.at));
     }
 
     /// A test's name for something of this timeline.
-    fn testid(self, name: &str) -> String {
+    pub(super) fn testid(self, name: &str) -> String {
         let lane = if self.at == 0 { "a" } else { "b" };
         format!("time-{lane}-{name}")
     }
@@ -59,7 +61,7 @@ fn key_of(value: &impl Hash) -> String {
 }
 
 /// A part with its heading.
-fn block(title: &'static str, class: &'static str) -> Node {
+pub(super) fn block(title: &'static str, class: &'static str) -> Node {
     div().class("time-part").class(class).child(h4().child(title))
 }
 
@@ -81,7 +83,7 @@ pub(super) fn lane(desk: Desk, at: usize) -> Node {
         .child(flights(place))
         .child(line_field(place))
         .child(happenings(place))
-        .child(script(place))
+        .child(script::script(place))
         .child(logs(place))
 }
 
@@ -334,11 +336,12 @@ fn flights(place: Place) -> Node {
     let text = place.desk.text;
     let flights = place.part(|view| &view.flights);
     let more = place.words(|view| view.more_flights.clone());
-    let ids = memo(move || flights.get().into_iter().map(|it| it.id).collect::<Vec<_>>());
-    let is_empty = move || ids.get().is_empty();
+    // A row stays, whichever message is in it: what has the focus keeps it, and little is made anew while a run plays.
+    let places = memo(move || flights.get().len());
+    let is_empty = move || places.get() == 0;
     let list = rows(move || {
-        let row = |id: u64| Row::new(id.to_string(), move || flight(place, flights, id));
-        ids.get().into_iter().map(row).collect()
+        let row = |at: usize| Row::new(at.to_string(), move || flight(place, flights, at));
+        (0..places.get()).map(row).collect()
     });
     block(text.flights, "time-flights")
         .testid(place.testid("flights"))
@@ -347,9 +350,9 @@ fn flights(place: Place) -> Node {
         .child(p().class("time-hint").text(more))
 }
 
-fn flight(place: Place, flights: Kept<Vec<FlightRow>>, id: u64) -> Node {
+fn flight(place: Place, flights: Kept<Arc<Vec<FlightRow>>>, at: usize) -> Node {
     let text = place.desk.text;
-    let found = memo(move || flights.get().into_iter().find(|it| it.id == id));
+    let found = memo(move || flights.get().get(at).cloned());
     let read = move |of: fn(&FlightRow) -> String| {
         move || found.get().map(|it| of(&it)).unwrap_or_default()
     };
@@ -365,7 +368,11 @@ fn flight(place: Place, flights: Kept<Vec<FlightRow>>, id: u64) -> Node {
                 .testid(place.testid("drop"))
                 .follow("aria-label", read(|it| it.label.clone()))
                 .set("title", text.drop)
-                .press(move || place.act(|model, at| model.drop_message(at, id)))
+                .press(move || {
+                    if let Some(id) = untrack(|| found.get()).map(|it| it.id) {
+                        place.act(|model, at| model.drop_message(at, id));
+                    }
+                })
                 .child(text.drop_short),
         )
 }
@@ -450,109 +457,6 @@ fn happening(place: Place, row: HappeningRow) -> Node {
             .child(span().class("time-what").child(row.words))
             .child(different),
     )
-}
-
-fn script(place: Place) -> Node {
-    let text = place.desk.text;
-    let steps = place.part(|view| &view.steps);
-    let has_script = place.part(|view| &view.has_script);
-    let scroller = crate::ui::node::place();
-    keep_the_step_in_sight(place, steps, scroller);
-    let places = memo(move || (0..steps.get().len()).collect::<Vec<_>>());
-    let list = rows(move || {
-        let row = |at: usize| Row::new(at.to_string(), move || step(place, steps, at));
-        places.get().into_iter().map(row).collect()
-    });
-    block(text.steps, "time-script")
-        .testid(place.testid("script"))
-        .child(
-            ol().class("time-scroll time-steps-list")
-                .at(scroller)
-                .set("tabindex", "0")
-                .set("role", "list")
-                .label(text.steps)
-                .child(list),
-        )
-        .child(show(
-            move || !has_script.get(),
-            move || p().class("time-hint").child(text.steps_none),
-        ))
-}
-
-fn step_id(place: Place, at: usize) -> String {
-    place.testid(&format!("step-{at}"))
-}
-
-/// The step under way comes into sight.
-fn keep_the_step_in_sight(place: Place, steps: Kept<Vec<StepRow>>, list: At) {
-    let current = memo(move || steps.get().iter().position(|step| step.is_current));
-    effect(move || {
-        let at = current.get();
-        next_frame(move || {
-            let Some(list) = found(list) else { return };
-            match at {
-                Some(at) => dom::reveal(&list, &step_id(place, at)),
-                None => list.set_scroll_top(0),
-            }
-        });
-    });
-}
-
-fn step(place: Place, steps: Kept<Vec<StepRow>>, at: usize) -> Node {
-    let text = place.desk.text;
-    let found = memo(move || steps.get().get(at).cloned());
-    let read =
-        move |of: fn(&StepRow) -> String| move || found.get().map(|it| of(&it)).unwrap_or_default();
-    let is = move |of: fn(&StepRow) -> bool| move || found.get().is_some_and(|it| of(&it));
-    let state = read(|it| {
-        if it.is_current {
-            "current"
-        } else if it.is_here {
-            "here"
-        } else if it.is_done {
-            "done"
-        } else {
-            "open"
-        }
-        .to_owned()
-    });
-    let number = move || found.get().map(|it| it.number).unwrap_or_default();
-    let prose = memo(move || found.get().map(|it| it.prose).unwrap_or_default());
-    let sentence = part(move || {
-        let prose = prose.get();
-        (!prose.is_empty()).then(|| span().child(prose))
-    });
-    let printed = move |class: &'static str, of: fn(&StepRow) -> String| {
-        let has_some = memo(move || !read(of)().is_empty());
-        show(move || has_some.get(), move || pre().class(class).text(read(of)))
-    };
-    li().class("time-step")
-        .set("id", step_id(place, at))
-        .class_while("is-prose", is(|it| !it.prose.is_empty()))
-        .follow("data-state", state)
-        .child(
-            button("time-jump")
-                .testid(place.testid("step"))
-                .follow("aria-current", move || {
-                    if is(|it| it.is_current)() { "step" } else { "false" }.to_owned()
-                })
-                .follow("title", move || (text.step_go)(&number().to_string()))
-                .press(move || {
-                    let number = untrack(number);
-                    if number > 0 {
-                        place.act(|model, at| model.go_to_step(at, number));
-                    }
-                })
-                .child(
-                    span()
-                        .class("time-step-sign")
-                        .child(show(is(|it| it.is_current), || span().child(icon(Sign::Run)))),
-                )
-                .child(span().class("time-what").child(sentence).text(read(|it| it.line.clone()))),
-        )
-        .child(printed("time-output", |it| it.output.clone()))
-        .child(printed("time-output is-error", |it| it.errors.clone()))
-        .child(printed("time-output is-failure", |it| it.failure.clone()))
 }
 
 fn logs(place: Place) -> Node {
