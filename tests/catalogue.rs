@@ -83,7 +83,7 @@ mod native {
         for folder in ["errors", "lessons"] {
             for file in fs::read_dir(root.join(folder)).unwrap() {
                 let name = file.unwrap().file_name().into_string().unwrap();
-                if name.ends_with(".txt") {
+                if name.ends_with(".txt") && name != "notes.txt" {
                     names.push(format!("{folder}/{name}"));
                 }
             }

@@ -43,7 +43,7 @@ pub use commands_zh::{Phrase, page, phrase};
 pub use diff::{DiffLine, DiffView, LineKind};
 pub use errors::{
     Area, Catalogue, ErrorEntry, ErrorEntryView, ErrorGroup, ErrorLine, ErrorLink, ErrorRow,
-    ErrorStrings, ErrorsView, FetchState, WantedError,
+    ErrorStrings, ErrorsView, FetchState, Origin, WantedError,
 };
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::{Feed, revision_of};
