@@ -8,9 +8,8 @@ mod entry;
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 
-use super::fetch::{fetched, get, read_text, words_of};
+use super::fetch::{get, read_json, read_text, words_of};
 use super::{Context, encode_ask};
 use crate::playground::insight::{
     Area, Catalogue, ErrorEntry, ErrorGroup, ErrorRow, ErrorsView, FetchState, Origin, WantedError,
@@ -200,8 +199,7 @@ fn fetch(context: Context, wanted: WantedError) {
 }
 
 async fn read_list() -> Result<Vec<ErrorEntry>, JsValue> {
-    let response = fetched("errors/index.json").await?;
-    let list = JsFuture::from(response.json()?).await?;
+    let list = read_json("errors/index.json").await?;
     let strings = |list: &JsValue| -> Vec<String> {
         let list = list.dyn_ref::<js_sys::Array>().map(js_sys::Array::iter);
         list.into_iter().flatten().filter_map(|piece| piece.as_string()).collect()
