@@ -13,6 +13,7 @@ mod diff;
 mod errors;
 mod exact;
 mod feed;
+mod fetched;
 mod history;
 mod history_strings;
 mod json;

@@ -15,6 +15,7 @@ mod strings;
 mod view;
 
 use self::entry::Told;
+use super::fetched::Fetched;
 use super::lesson::LessonAsk;
 use super::protocol::Ask;
 use crate::playground::escape;
@@ -156,16 +157,6 @@ pub enum WantedError {
     Entry(String, String),
 }
 
-/// Whether something is there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Fetched<T> {
-    #[default]
-    Not,
-    Asked,
-    Failed(String),
-    There(T),
-}
-
 /// See the module.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
@@ -213,25 +204,22 @@ impl Catalogue {
 
     /// The list came, or why not.
     pub fn set_list(&mut self, list: Result<Vec<ErrorEntry>, String>) {
-        self.list = match list {
-            Ok(list) => Fetched::There(list),
-            Err(reason) => Fetched::Failed(reason),
-        };
+        self.list = list.into();
         self.want_entry();
     }
 
     /// The file of an entry came, or why not.
     pub fn set_entry(&mut self, name: String, text: Result<String, String>) {
         let is_note = |entry: &ErrorEntry| entry.name == name && entry.file == note::FILE;
-        let text = match text {
-            Ok(text) if self.entries().iter().any(is_note) => match note::read(&text, &name) {
-                Some(note) => Fetched::There(note.to_owned()),
-                None => Fetched::Failed(format!("{}: {name}?", note::FILE)),
-            },
-            Ok(text) => Fetched::There(text),
-            Err(reason) => Fetched::Failed(reason),
+        let text = if self.entries().iter().any(is_note) {
+            text.and_then(|text| {
+                let note = note::read(&text, &name).map(str::to_owned);
+                note.ok_or_else(|| format!("{} has no {name}", note::FILE))
+            })
+        } else {
+            text
         };
-        self.texts.insert(name, text);
+        self.texts.insert(name, text.into());
     }
 
     fn entries(&self) -> &[ErrorEntry] {
