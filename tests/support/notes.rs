@@ -35,10 +35,10 @@ impl Note {
 pub(crate) fn all() -> Vec<Note> {
     let path = format!("{}/www/errors/{FILE}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"));
-    let (before, notes) = text.split_once("# note ").expect("there is a note");
+    let (before, notes) = text.split_once("# note ").unwrap();
     assert_eq!(before, "", "something stands before the first note");
     let note = |text: &str| {
-        let (name, text) = text.split_once('\n').expect("a note has more than its name");
+        let (name, text) = text.split_once('\n').unwrap();
         let script = Script::parse(text).unwrap_or_else(|why| panic!("{name}: {why}"));
         Note { name: name.to_owned(), text: text.to_owned(), script }
     };
