@@ -118,89 +118,90 @@ fn every_entry_is_found_by_what_it_prints_and_by_its_name() {
     }
 }
 
-/// As Go, Java, Python, JavaScript and Kubernetes show what a member or the library says.
+/// As Go, Java, Python, JavaScript and Kubernetes show what a member or the library says; the entry's name.
+const LINES: &[(&str, &str)] = &[
+    (
+        r#"2026/11/30 10:00:00 put failed: rpc error: code = Unavailable desc = etcdserver: request timed out, possibly due to previous leader failure"#,
+        "timed-out-leader-failure",
+    ),
+    (
+        r#"{"level":"warn","ts":"2026-11-30T10:00:00.000000Z","logger":"etcd-client","caller":"v3@v3.7.1/retry_interceptor.go:68","msg":"retrying of unary invoker failed","target":"etcd-endpoints://0xc00001a000/127.0.0.1:2379","peer":"Peer{Addr: <nil>, LocalAddr: <nil>, AuthInfo: <nil>}","method":"/etcdserverpb.KV/Range","attempt":0,"error":"rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused\""}"#,
+        "connection-refused",
+    ),
+    (
+        r#"W1130 10:00:00.000000       1 logging.go:55] [core] [Channel #59 SubChannel #60]grpc: addrConn.createTransport failed to connect to {Addr: "127.0.0.1:2379", ServerName: "127.0.0.1:2379", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused""#,
+        "connection-refused",
+    ),
+    (
+        r#"E1130 10:00:00.000000       1 status.go:71] "Unhandled Error" err="apiserver received an error that is not an metav1.Status: &status.Error{s:(*status.Status)(0xc0089e6a80)}: rpc error: code = Unavailable desc = etcdserver: leader changed" logger="UnhandledError""#,
+        "leader-changed",
+    ),
+    (
+        r#"E1130 10:00:00.000000       1 controller.go:145] "Failed to ensure lease exists, will retry" err="etcdserver: request timed out" interval="7s""#,
+        "request-timed-out",
+    ),
+    (
+        r#"E1130 10:00:00.000000       1 cacher.go:478] cacher (pods): unexpected ListAndWatch error: failed to list *core.Pod: etcdserver: mvcc: required revision has been compacted; reinitializing..."#,
+        "compacted",
+    ),
+    (
+        "java.util.concurrent.ExecutionException: io.etcd.jetcd.common.exception.EtcdException: etcdserver: requested lease not found",
+        "lease-not-found",
+    ),
+    (
+        "io.grpc.StatusRuntimeException: RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded",
+        "database-space-exceeded",
+    ),
+    (
+        "Caused by: io.netty.channel.AbstractChannel$AnnotatedConnectException: Connection refused: /127.0.0.1:2379",
+        "connection-refused",
+    ),
+    (
+        "io.grpc.StatusRuntimeException: RESOURCE_EXHAUSTED: gRPC message exceeds maximum size 4194304: 4197890",
+        "message-received-too-large",
+    ),
+    (
+        "grpc._channel._InactiveRpcError: <_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.UNAUTHENTICATED\n\tdetails = \"etcdserver: invalid auth token\"\n\tdebug_error_string = \"UNKNOWN:Error received from peer {grpc_message:\\\"etcdserver: invalid auth token\\\", grpc_status:16}\"\n>",
+        "invalid-auth-token",
+    ),
+    (
+        "details = \"failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:2379: Failed to connect to remote host: Connection refused\"",
+        "connection-refused",
+    ),
+    ("Error: 14 UNAVAILABLE: etcdserver: no leader", "no-leader"),
+    (
+        r#"Nov 30 10:00:00 node1 etcd[812]: {"level":"warn","ts":"2026-11-30T10:00:00.000000Z","caller":"txn/util.go:94","msg":"apply request took too long","took":"1.2s","expected-duration":"100ms","prefix":"","request":"header:<ID:1> put:<key:\"/a\" value_size:12 >","response":"size:5","error":"etcdserver: no space"}"#,
+        "apply-request-took-too-long",
+    ),
+    (
+        "2021-03-01 10:00:00.000000 W | etcdserver: read-only range request \"key:\\\"health\\\" \" with result \"error:etcdserver: request timed out\" took too long (7.000123s) to execute",
+        "request-timed-out",
+    ),
+    (
+        "2019-06-01 10:00:00.000000 W | etcdserver: failed to send out heartbeat on time (exceeded the 100ms timeout for 512.3ms)",
+        "failed-to-send-out-heartbeat",
+    ),
+    (
+        r#"{"level":"panic","msg":"tocommit(107) is out of range [lastIndex(84)]. Was the raft log corrupted, truncated, or lost?"}"#,
+        "tocommit-out-of-range",
+    ),
+    (
+        r#"panic: open /var/lib/etcd/member/snap/db: no space left on device"#,
+        "no-space-left-on-device",
+    ),
+    (
+        r#"{"level":"warn","msg":"request cluster ID mismatch","local-member-cluster-id":"cdf818194e3a8c32","remote-peer-cluster-id":"7dd4a3f4f3c0e6a1"}"#,
+        "cluster-id-mismatch",
+    ),
+    (
+        r#"error: rpc error: code = ResourceExhausted desc = grpc: trying to send message larger than max (3000008 vs. 2097152)"#,
+        "message-to-send-too-large",
+    ),
+];
+
 #[test]
 fn lines_of_clients_in_any_language_find_their_entries() {
-    let pasted = [
-        (
-            r#"2026/11/30 10:00:00 put failed: rpc error: code = Unavailable desc = etcdserver: request timed out, possibly due to previous leader failure"#,
-            "timed-out-leader-failure",
-        ),
-        (
-            r#"{"level":"warn","ts":"2026-11-30T10:00:00.000000Z","logger":"etcd-client","caller":"v3@v3.7.1/retry_interceptor.go:68","msg":"retrying of unary invoker failed","target":"etcd-endpoints://0xc00001a000/127.0.0.1:2379","peer":"Peer{Addr: <nil>, LocalAddr: <nil>, AuthInfo: <nil>}","method":"/etcdserverpb.KV/Range","attempt":0,"error":"rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused\""}"#,
-            "connection-refused",
-        ),
-        (
-            r#"W1130 10:00:00.000000       1 logging.go:55] [core] [Channel #59 SubChannel #60]grpc: addrConn.createTransport failed to connect to {Addr: "127.0.0.1:2379", ServerName: "127.0.0.1:2379", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused""#,
-            "connection-refused",
-        ),
-        (
-            r#"E1130 10:00:00.000000       1 status.go:71] "Unhandled Error" err="apiserver received an error that is not an metav1.Status: &status.Error{s:(*status.Status)(0xc0089e6a80)}: rpc error: code = Unavailable desc = etcdserver: leader changed" logger="UnhandledError""#,
-            "leader-changed",
-        ),
-        (
-            r#"E1130 10:00:00.000000       1 controller.go:145] "Failed to ensure lease exists, will retry" err="etcdserver: request timed out" interval="7s""#,
-            "request-timed-out",
-        ),
-        (
-            r#"E1130 10:00:00.000000       1 cacher.go:478] cacher (pods): unexpected ListAndWatch error: failed to list *core.Pod: etcdserver: mvcc: required revision has been compacted; reinitializing..."#,
-            "compacted",
-        ),
-        (
-            "java.util.concurrent.ExecutionException: io.etcd.jetcd.common.exception.EtcdException: etcdserver: requested lease not found",
-            "lease-not-found",
-        ),
-        (
-            "io.grpc.StatusRuntimeException: RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded",
-            "database-space-exceeded",
-        ),
-        (
-            "Caused by: io.netty.channel.AbstractChannel$AnnotatedConnectException: Connection refused: /127.0.0.1:2379",
-            "connection-refused",
-        ),
-        (
-            "io.grpc.StatusRuntimeException: RESOURCE_EXHAUSTED: gRPC message exceeds maximum size 4194304: 4197890",
-            "message-received-too-large",
-        ),
-        (
-            "grpc._channel._InactiveRpcError: <_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.UNAUTHENTICATED\n\tdetails = \"etcdserver: invalid auth token\"\n\tdebug_error_string = \"UNKNOWN:Error received from peer {grpc_message:\\\"etcdserver: invalid auth token\\\", grpc_status:16}\"\n>",
-            "invalid-auth-token",
-        ),
-        (
-            "details = \"failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:2379: Failed to connect to remote host: Connection refused\"",
-            "connection-refused",
-        ),
-        ("Error: 14 UNAVAILABLE: etcdserver: no leader", "no-leader"),
-        (
-            r#"Nov 30 10:00:00 node1 etcd[812]: {"level":"warn","ts":"2026-11-30T10:00:00.000000Z","caller":"txn/util.go:94","msg":"apply request took too long","took":"1.2s","expected-duration":"100ms","prefix":"","request":"header:<ID:1> put:<key:\"/a\" value_size:12 >","response":"size:5","error":"etcdserver: no space"}"#,
-            "apply-request-took-too-long",
-        ),
-        (
-            "2021-03-01 10:00:00.000000 W | etcdserver: read-only range request \"key:\\\"health\\\" \" with result \"error:etcdserver: request timed out\" took too long (7.000123s) to execute",
-            "request-timed-out",
-        ),
-        (
-            "2019-06-01 10:00:00.000000 W | etcdserver: failed to send out heartbeat on time (exceeded the 100ms timeout for 512.3ms)",
-            "failed-to-send-out-heartbeat",
-        ),
-        (
-            r#"{"level":"panic","msg":"tocommit(107) is out of range [lastIndex(84)]. Was the raft log corrupted, truncated, or lost?"}"#,
-            "tocommit-out-of-range",
-        ),
-        (
-            r#"panic: open /var/lib/etcd/member/snap/db: no space left on device"#,
-            "no-space-left-on-device",
-        ),
-        (
-            r#"{"level":"warn","msg":"request cluster ID mismatch","local-member-cluster-id":"cdf818194e3a8c32","remote-peer-cluster-id":"7dd4a3f4f3c0e6a1"}"#,
-            "cluster-id-mismatch",
-        ),
-        (
-            r#"error: rpc error: code = ResourceExhausted desc = grpc: trying to send message larger than max (3000008 vs. 2097152)"#,
-            "message-to-send-too-large",
-        ),
-    ];
-    for (text, name) in pasted {
+    for (text, name) in LINES.iter().copied() {
         assert_eq!(found(text).first().map(String::as_str), Some(name), "{text}");
     }
 }
