@@ -1,7 +1,7 @@
 //! The catalogue of etcd's error messages in `www/errors/`, headless: every entry produces its message and shows the remedy.
 //!
-//! What it is: rules that hold for each file there, and for each message of the engine's table: it has an entry,
-//! or stands in [`WITHOUT_ENTRY`] with the reason why nobody meets it at a prompt.
+//! What it is: rules that hold for each file there, and for each message of the engine's table and of etcd's: it has an entry
+//! that produces it, or a note in `notes.txt`, which says why nothing here does.
 //! What it is not: a proof that the prose is true beyond what its expectations say.
 //! Invariants: numbers and titles are unique; an entry lasts twenty seconds of virtual time at most.
 
@@ -13,12 +13,14 @@
     reason = "a failed test is meant to panic"
 )]
 
+#[path = "support/notes.rs"]
+mod notes;
 #[path = "support/scripts.rs"]
 mod scripts;
 
 use etcd_playground::api::Error;
 use etcd_playground::lab::{Lab, transcript};
-use etcd_playground::playground::insight::Area;
+use etcd_playground::playground::insight::{Area, Origin};
 use etcd_playground::scenario::{Action, Language, Report, Say, SayKind, Script};
 use etcd_playground::types::Millis;
 
@@ -29,52 +31,6 @@ const ENTRIES_MIN: usize = 35;
 
 /// How long an entry lasts. Unit: ms of virtual time.
 const LASTS_MAX_MS: u64 = 20_000;
-
-/// Messages of the engine's table that no entry is about, and why.
-const WITHOUT_ENTRY: &[(Error, &str)] = &[
-    (
-        Error::ValueProvided,
-        "etcdctl refuses a value beside --ignore-value by itself, with another text",
-    ),
-    (Error::InvalidSortOption, "etcdctl knows the sort options and refuses others by itself"),
-    (Error::LeaseExist, "etcdctl leaves the choice of a lease's id to the server"),
-    (Error::WatchDuplicateId, "etcdctl leaves the choice of a watch's id to the server"),
-    (
-        Error::MemberExist,
-        "a new member's id is made of its URLs and the time, so that one doesn't come twice",
-    ),
-    (Error::MemberBadUrls, "etcdctl reads the URLs before it sends them, and words it as Go does"),
-    (
-        Error::TooManyRequests,
-        "a member must have thousands of requests waiting, which no console brings about",
-    ),
-    (
-        Error::RootRoleNotExist,
-        "etcdctl grants root its role when it hears this, and asks again without a word",
-    ),
-    (
-        Error::AuthNotEnabled,
-        "etcdctl with --user goes on without a login when it hears that auth is off",
-    ),
-    (Error::InvalidAuthToken, "etcdctl logs in anew when it hears this, and asks again"),
-    (Error::AuthOldRevision, "etcdctl logs in anew when it hears this, and asks again"),
-    (Error::NotLeader, "members that are not the leader pass on what only the leader can do"),
-    (
-        Error::LeaderChanged,
-        "only reads meet it, and the client repeats these at the next member until its own time is up",
-    ),
-    (Error::NotCapable, "it takes members of different versions, in the middle of an upgrade"),
-    (
-        Error::TimeoutWaitAppliedIndex,
-        "a member that applies nothing for seconds after it was told the read index; the lab has no such fault",
-    ),
-    (
-        Error::Corrupt,
-        "the lab has no fault that changes what a member has stored without its knowing",
-    ),
-    (Error::NotPrimary, "a keep-alive that meets it is passed on to the new leader"),
-    (Error::PermissionNotGiven, "etcdctl never grants without naming a permission"),
-];
 
 /// All entries, in the order of their numbers.
 fn entries() -> Vec<Entry> {
@@ -189,25 +145,86 @@ fn every_entry_prints_its_message_and_the_remedy_works() {
     }
 }
 
-/// A message that is added to the engine needs an entry, or a reason.
+/// A message that is added to the engine needs an entry, or a note with the reason why there is none.
 #[test]
-fn every_message_of_the_engine_has_an_entry_or_a_reason() {
-    let entries = entries();
+fn every_message_of_the_engine_has_an_entry_or_a_note() {
+    let (entries, notes) = (entries(), notes::all());
     for error in Error::ALL {
         let with_code = format!("rpc error: code = Unknown desc = {error}");
-        let count = entries
-            .iter()
-            .filter(|entry| entry.script.title == error.text() || entry.script.title == with_code)
-            .count();
-        let reasons: Vec<&str> = WITHOUT_ENTRY
-            .iter()
-            .filter(|(without, _)| without == error)
-            .map(|(_, reason)| *reason)
-            .collect();
-        assert!(reasons.iter().all(|reason| reason.len() > 20), "{error}: {reasons:?}");
-        assert_eq!(count + reasons.len(), 1, "{error}: one entry, or one reason: {reasons:?}");
+        let is_meant = |title: &str| title == error.text() || title == with_code;
+        let count = entries.iter().filter(|entry| is_meant(&entry.script.title)).count();
+        let told: Vec<&notes::Note> =
+            notes.iter().filter(|note| is_meant(&note.script.title)).collect();
+        assert_eq!(count + told.len(), 1, "{error}: one entry, or one note");
+        let is_reason = REASONS.contains(error);
+        for note in told {
+            let code = if is_reason { String::new() } else { error.code().to_string() };
+            assert_eq!(note.head("code"), code, "{}", note.name);
+        }
     }
 }
+
+/// The rest of etcd 3.7.1's table of gRPC errors (`api/v3rpc/rpctypes/error.go`), of which the engine has no row. Two more of
+/// them, a context's deadline and the mismatch of cluster ids, stand in entries of a wider kind.
+const BEYOND_THE_ENGINE: &[(&str, &str)] = &[
+    ("Canceled", "etcdserver: request canceled"),
+    ("Canceled", "etcdserver: watch canceled"),
+    ("FailedPrecondition", "etcdserver: cluster version not found during downgrade"),
+    ("FailedPrecondition", "etcdserver: no inflight downgrade job"),
+    ("InvalidArgument", "etcdserver: invalid client api version"),
+];
+
+#[test]
+fn what_etcd_answers_and_the_engine_never_does_is_explained() {
+    let titles: Vec<(String, String)> =
+        notes::all().iter().map(|note| (note.script.title.clone(), note.head("code"))).collect();
+    for (code, message) in BEYOND_THE_ENGINE {
+        assert!(Error::ALL.iter().all(|error| error.text() != *message), "{message}: engine");
+        let is_meant = |(title, is): &&(String, String)| title == message && is == code;
+        assert_eq!(titles.iter().filter(is_meant).count(), 1, "{message}");
+    }
+}
+
+/// Tells only, in both languages: what it means, what to do, and why it does not happen here.
+#[test]
+fn every_note_has_three_parts_in_both_languages_and_no_lines() {
+    let notes = notes::all();
+    let mut titles: Vec<String> = notes.iter().map(|note| note.script.title.clone()).collect();
+    titles.extend(entries().into_iter().map(|entry| entry.script.title));
+    titles.sort_unstable();
+    assert!(titles.windows(2).all(|pair| pair[0] != pair[1]), "{titles:#?}");
+    let mut names: Vec<&str> = notes.iter().map(|note| note.name.as_str()).collect();
+    names.sort_unstable();
+    assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:#?}");
+    for note in &notes {
+        let name = &note.name;
+        for kind in [SayKind::Part, SayKind::Narration] {
+            let [english, chinese] = said(&note.script, kind);
+            assert_eq!((english.len(), chinese.len()), (3, 3), "{name}: {kind:?}");
+            assert!(!english.iter().any(|text| has_chinese(text)), "{name}: {english:?}");
+            assert!(chinese.iter().all(|text| has_chinese(text)), "{name}: {chinese:?}");
+        }
+        let is_said = |action: &Action| matches!(action, Action::Say(_));
+        assert!(note.script.steps.iter().all(|step| is_said(&step.action)), "{name}: has lines");
+        let is_plain =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        assert!(name.len() <= 64 && name.bytes().all(is_plain), "{name}");
+        let (area, origin) = (note.head("area"), note.head("from"));
+        assert_eq!(Area::named(&area).name(), area, "{name}");
+        assert_eq!(Origin::named(&origin).name(), origin, "{name}");
+        assert!(!note.forms().is_empty(), "{name}");
+        let plain = |text: &str| text.replace('\\', "").to_lowercase();
+        let mut rest = plain(&note.head("printed"));
+        for piece in note.script.title.split('…').map(str::trim).filter(|piece| !piece.is_empty())
+        {
+            let at = rest.find(&plain(piece)).unwrap_or_else(|| panic!("{name}: {piece:?}"));
+            rest.drain(..at + piece.len());
+        }
+    }
+}
+
+/// Messages that a watch is told as the reason of its end: no status, so that they have no code.
+const REASONS: &[Error] = &[Error::WatchDuplicateId, Error::WatchEmptyRange];
 
 /// What each entry is about, by its name in addresses.
 const AREAS: &[(Area, &[&str])] = &[
@@ -224,6 +241,8 @@ const AREAS: &[(Area, &[&str])] = &[
             "raft-proposal-dropped",
             "bad-leader-transferee",
             "no-leader-endpoint",
+            "connection-refused",
+            "failed-to-get-endpoint-status",
         ],
     ),
     (
@@ -237,6 +256,10 @@ const AREAS: &[(Area, &[&str])] = &[
             "key-not-found",
             "watcher-range-is-empty",
             "malformed-comparison",
+            "watch-is-canceled-by-the-server",
+            "session-expired",
+            "range-stream-does-not-support",
+            "invalid-txn-request",
         ],
     ),
     (
@@ -249,6 +272,11 @@ const AREAS: &[(Area, &[&str])] = &[
             "lease-is-provided",
             "too-large-lease-ttl",
             "bad-lease-id",
+            "message-to-send-too-large",
+            "message-received-too-large",
+            "lease-already-expired",
+            "lease-expired-or-revoked",
+            "bad-ttl",
         ],
     ),
     (
@@ -264,6 +292,9 @@ const AREAS: &[(Area, &[&str])] = &[
             "peer-urls-already-exists",
             "did-you-mean-peer-urls",
             "first-path-segment",
+            "bad-member-id",
+            "member-peer-urls-not-provided",
+            "url-must-not-contain-a-path",
         ],
     ),
     (
@@ -283,6 +314,9 @@ const AREAS: &[(Area, &[&str])] = &[
             "role-name-is-empty",
             "password-for-no-password-user",
             "password-too-long",
+            "invalid-auth-token",
+            "invalid-permission-type",
+            "given-passwords-are-different",
         ],
     ),
     (
@@ -307,6 +341,12 @@ const AREAS: &[(Area, &[&str])] = &[
             "too-many-arguments-prefix",
             "count-only-needs-fields",
             "not-supported-as-output-format",
+            "unsupported-output-format",
+            "unknown-consistency-flag",
+            "command-needs-an-argument",
+            "flag-needs-an-argument",
+            "check-perf-prefix-has-keys",
+            "bad-sort-order",
         ],
     ),
 ];
@@ -324,10 +364,71 @@ const FORMS: &[(&str, &[&[&str]])] = &[
     ),
     ("did-you-mean-peer-urls", &[&["too many arguments, did you mean --peer-urls"]]),
     ("not-supported-as-output-format", &[&["not supported as output format"]]),
+    (
+        "is-unhealthy",
+        &[
+            &["is unhealthy: failed to commit proposal: context deadline exceeded"],
+            &["Error: unhealthy cluster"],
+        ],
+    ),
+    (
+        "prefix-and-from-key",
+        &[
+            &["`--prefix` and `--from-key` cannot be set at the same time, choose one"],
+            &["cannot be set at the same time, choose one"],
+            &["flags are mutually exclusive"],
+        ],
+    ),
+    (
+        "connection-refused",
+        &[
+            &["transport: Error while dialing", "connect: connection refused"],
+            &["connect: connection refused"],
+            &["Connection refused: "],
+            &["UNAVAILABLE: io exception"],
+            &["failed to connect to all addresses"],
+        ],
+    ),
+    ("bad-ttl", &[&["bad TTL (strconv.ParseInt"]]),
+    ("lease-already-expired", &[&["lease ", "already expired"]]),
+    ("lease-expired-or-revoked", &[&["lease ", "expired or revoked."]]),
+    // Fewer characters than any reason that stands before it has.
+    ("watch-is-canceled-by-the-server", &[&["watch is canceled"]]),
+    (
+        "message-received-too-large",
+        &[&["received message larger than max"], &["message exceeds maximum size"]],
+    ),
+    (
+        "command-needs-an-argument",
+        &[&["command needs "], &["command requires "], &["Error: too many arguments"]],
+    ),
+    ("bad-member-id", &[&["bad member ID arg"], &["member ID is not provided"]]),
+    (
+        "member-peer-urls-not-provided",
+        &[&["member peer urls not provided"], &["member name not provided"]],
+    ),
+    (
+        "url-must-not-contain-a-path",
+        &[
+            &["URL must not contain a path"],
+            &["URL address does not have the form"],
+            &["URL scheme must be http, https, unix, or unixs"],
+        ],
+    ),
+    ("check-perf-prefix-has-keys", &[&["prefix ", " has keys. Delete with "]]),
+    ("invalid-txn-request", &[&["invalid txn request"], &["invalid txn compare request"]]),
+    ("bad-sort-order", &[&["bad sort order"], &["bad sort target"]]),
+    ("session-expired", &[&["Error: session expired"], &["session expired"]]),
 ];
 
-/// The gRPC code of what is no row of the engine's table: the client's own clock.
-const CODES: &[(&str, &str)] = &[("context-deadline-exceeded", "DeadlineExceeded")];
+/// The gRPC code of what is no row of the engine's table, and who words it.
+const CODES: &[(&str, &str, Origin)] = &[
+    ("context-deadline-exceeded", "DeadlineExceeded", Origin::Client),
+    ("connection-refused", "Unavailable", Origin::Client),
+    ("message-to-send-too-large", "ResourceExhausted", Origin::Client),
+    ("message-received-too-large", "ResourceExhausted", Origin::Client),
+    ("range-stream-does-not-support", "Unimplemented", Origin::Member),
+];
 
 /// The entry's name in addresses: `07-lease-not-found.txt` is `lease-not-found`.
 fn stem(name: &str) -> &str {
@@ -341,14 +442,16 @@ fn area_of(stem: &str) -> Area {
     found[0]
 }
 
-fn code_of(entry: &Entry) -> String {
+/// The gRPC code, and who words it.
+fn code_of(entry: &Entry) -> (String, Origin) {
     let title = entry.script.title.as_str();
-    let by_hand = CODES.iter().find(|(name, _)| *name == stem(&entry.name));
+    let by_hand = CODES.iter().find(|(name, ..)| *name == stem(&entry.name));
     let error = Error::ALL.iter().find(|error| title == error.text());
     match (by_hand, error) {
-        (Some((_, code)), None) => (*code).to_owned(),
-        (None, Some(error)) => error.code().to_string(),
-        (None, None) => String::new(),
+        (Some((_, code, origin)), None) => ((*code).to_owned(), *origin),
+        (None, Some(error)) if REASONS.contains(error) => (String::new(), Origin::Watch),
+        (None, Some(error)) => (error.code().to_string(), Origin::Member),
+        (None, None) => (String::new(), Origin::Etcdctl),
         (Some(_), Some(_)) => panic!("{title}: its code stands in the engine's table"),
     }
 }
@@ -391,31 +494,70 @@ fn object(fields: &[(&str, serde_json::Value)]) -> String {
     format!("{{{}}}", fields.join(","))
 }
 
+/// A line of the list.
+fn listed(entry: &Listed<'_>) -> String {
+    let [english, chinese] = said(entry.script, SayKind::Narration);
+    let text = |text: &str| serde_json::Value::from(text);
+    let entry = object(&[
+        ("name", text(entry.name)),
+        ("file", text(entry.file)),
+        ("message", text(&entry.script.title)),
+        ("printed", text(&entry.printed)),
+        ("code", text(&entry.code)),
+        ("from", text(entry.origin.name())),
+        ("area", text(entry.area.name())),
+        ("forms", entry.forms.clone().into()),
+        ("about", text(&first_sentence(english[0]))),
+        ("about_zh", text(&first_sentence(chinese[0]))),
+    ]);
+    format!("  {entry}")
+}
+
+/// What the list says of an entry or a note.
+struct Listed<'all> {
+    name: &'all str,
+    file: &'all str,
+    script: &'all Script,
+    printed: String,
+    code: String,
+    origin: Origin,
+    area: Area,
+    forms: Vec<Vec<String>>,
+}
+
 /// What the page lists; `UPDATE_ERRORS=1` writes it anew.
 #[test]
-fn the_list_in_the_page_is_of_these_entries() {
-    let entries = entries();
-    let listed: usize = AREAS.iter().map(|(_, names)| names.len()).sum();
-    assert_eq!(listed, entries.len(), "an area names what is no entry, or one twice");
-    let lines: Vec<String> = entries
-        .iter()
-        .map(|entry| {
-            let [english, chinese] = said(&entry.script, SayKind::Narration);
-            let text = |text: &str| serde_json::Value::from(text);
-            let entry = object(&[
-                ("name", text(stem(&entry.name))),
-                ("file", text(&entry.name)),
-                ("message", text(&entry.script.title)),
-                ("printed", text(&printed_line(entry))),
-                ("code", text(&code_of(entry))),
-                ("area", text(area_of(stem(&entry.name)).name())),
-                ("forms", forms_of(entry).into()),
-                ("about", text(&first_sentence(english[0]))),
-                ("about_zh", text(&first_sentence(chinese[0]))),
-            ]);
-            format!("  {entry}")
-        })
-        .collect();
+fn the_list_in_the_page_is_of_these_entries_and_notes() {
+    let (entries, notes) = (entries(), notes::all());
+    let with_area: usize = AREAS.iter().map(|(_, names)| names.len()).sum();
+    assert_eq!(with_area, entries.len(), "an area names what is no entry, or one twice");
+    let mut lines = Vec::new();
+    for entry in &entries {
+        let name = stem(&entry.name);
+        let (code, origin) = code_of(entry);
+        lines.push(listed(&Listed {
+            name,
+            file: &entry.name,
+            script: &entry.script,
+            printed: printed_line(entry),
+            code,
+            origin,
+            area: area_of(name),
+            forms: forms_of(entry),
+        }));
+    }
+    for note in &notes {
+        lines.push(listed(&Listed {
+            name: &note.name,
+            file: notes::FILE,
+            script: &note.script,
+            printed: note.head("printed"),
+            code: note.head("code"),
+            origin: Origin::named(&note.head("from")),
+            area: Area::named(&note.head("area")),
+            forms: note.forms(),
+        }));
+    }
     let ours = format!("[\n{}\n]\n", lines.join(",\n"));
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/www/errors/index.json");
     if std::env::var_os("UPDATE_ERRORS").is_some() {

@@ -9,6 +9,9 @@
     reason = "a failed test is meant to panic"
 )]
 
+#[path = "support/transcripts.rs"]
+mod transcripts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use etcd_playground::api::{MemberEvent, Role};
@@ -215,16 +218,7 @@ fn the_same_seed_gives_the_same_transcript_and_another_seed_another() {
 
 #[test]
 fn the_transcript_is_the_golden_one() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenarios/failover.golden");
-    let ours = transcript(&run_script(EXPERIMENT).unwrap());
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(path, &ours).unwrap();
-    }
-    let golden = std::fs::read_to_string(path).unwrap();
-    for (number, (golden, ours)) in golden.lines().zip(ours.lines()).enumerate() {
-        assert_eq!(golden, ours, "line {} (UPDATE_GOLDEN=1 and a new ENGINE_TRACE)", number + 1);
-    }
-    assert_eq!(golden.lines().count(), ours.lines().count());
+    transcripts::assert_golden("failover.golden", &transcript(&run_script(EXPERIMENT).unwrap()));
 }
 
 #[test]

@@ -8,6 +8,9 @@
     reason = "a failed test is meant to panic"
 )]
 
+#[path = "support/transcripts.rs"]
+mod transcripts;
+
 use etcd_playground::lab::program::{self, Printed};
 use etcd_playground::lab::{Lab, run_script, transcript};
 use etcd_playground::scenario::{Report, StepReport, Verdict, link};
@@ -86,16 +89,7 @@ fn the_same_lesson_gives_the_same_hashes_and_its_link_is_reproduced() {
 
 #[test]
 fn the_transcript_of_the_lesson_is_the_golden_one() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scenarios/lesson.golden");
-    let ours = transcript(&run(LESSON));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(path, &ours).unwrap();
-    }
-    let golden = std::fs::read_to_string(path).unwrap();
-    for (number, (golden, ours)) in golden.lines().zip(ours.lines()).enumerate() {
-        assert_eq!(golden, ours, "line {} (UPDATE_GOLDEN=1 and a new ENGINE_TRACE)", number + 1);
-    }
-    assert_eq!(golden.lines().count(), ours.lines().count());
+    transcripts::assert_golden("lesson.golden", &transcript(&run(LESSON)));
 }
 
 #[test]

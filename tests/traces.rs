@@ -12,6 +12,10 @@
     reason = "test code: it panics to fail"
 )]
 
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "support/golden.rs"]
+mod golden;
+
 use std::fmt::Write as _;
 
 use etcd_playground::cluster::run_seed;
@@ -45,27 +49,17 @@ fn different(seeds: impl Iterator<Item = u64>) -> String {
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native {
-    use std::fs;
-    use std::path::Path;
-
-    use super::{SEEDS, TRACES, different, line};
+    use super::{SEEDS, TRACES, different, golden, line};
 
     #[test]
     fn every_seed_has_its_recorded_trace() {
-        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        if golden::is_writing() {
             let text: String = (1..=SEEDS).map(|seed| line(seed) + "\n").collect();
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/traces.txt");
-            fs::write(path, text).expect("the traces can be written");
+            golden::write("data/traces.txt", &text);
             return;
         }
         assert_eq!(u64::try_from(TRACES.lines().count()).unwrap(), SEEDS);
-        let halves = std::thread::scope(|scope| {
-            let halves =
-                [1, 2].map(|first| scope.spawn(move || different((first..=SEEDS).step_by(2))));
-            halves.map(|half| half.join().expect("no seed panics"))
-        });
-        let found = halves.concat();
-        assert!(found.is_empty(), "UPDATE_GOLDEN=1 if that is meant:\n{found}");
+        golden::assert_none(|first| different((1..=SEEDS).skip(first).step_by(2)));
     }
 }
 

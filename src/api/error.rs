@@ -102,10 +102,11 @@ errors! {
     LeaseExist => FailedPrecondition, "etcdserver: lease already exists";
     /// The TTL is over 9,000,000,000 s.
     LeaseTtlTooLarge => OutOfRange, "etcdserver: too large lease TTL";
-    /// A watch with a taken id.
-    WatchDuplicateId => InvalidArgument, "mvcc: duplicate watch ID provided on the WatchStream";
+    /// A watch with a taken id. As the next one it is no status: a watch is told the bare text as the reason of its end, from
+    /// which a client can make no code but `Unknown`.
+    WatchDuplicateId => Unknown, "mvcc: duplicate watch ID provided on the WatchStream";
     /// A watch whose range is empty.
-    WatchEmptyRange => InvalidArgument, "mvcc: watcher range is empty";
+    WatchEmptyRange => Unknown, "mvcc: watcher range is empty";
     /// The member id is taken.
     MemberExist => FailedPrecondition, "etcdserver: member ID already exist";
     /// A peer URL is taken.

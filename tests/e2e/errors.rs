@@ -23,7 +23,7 @@ async fn hash(browser: &Browser) -> String {
 pub(crate) async fn a_pasted_message_finds_its_entry(browser: Browser) {
     browser.visit_ready().await;
     browser.click("lower-errors").await;
-    browser.wait_text("errors-found", "the list", |text| text.contains("63")).await;
+    browser.wait_text("errors-found", "the list", |text| text.contains("154")).await;
     let pasted = r#"{"level":"warn","attempt":0,"error":"rpc error: code = OutOfRange desc = etcdserver: mvcc: required revision has been compacted"}"#;
     browser.type_into("errors-filter", pasted).await;
     wait_entry(&browser, "compacted").await;
@@ -32,7 +32,7 @@ pub(crate) async fn a_pasted_message_finds_its_entry(browser: Browser) {
     let remedy = browser.text("error-remedy").await;
     assert!(remedy.contains("List again"), "{remedy}");
     browser.type_into("errors-filter", "\u{e009}a\u{e000}\u{e003}").await;
-    browser.wait_text("errors-found", "all of them", |text| text.contains("63")).await;
+    browser.wait_text("errors-found", "all of them", |text| text.contains("154")).await;
     browser.click("error-future-revision").await;
     wait_entry(&browser, "future-revision").await;
     assert_eq!(hash(&browser).await, "#error=future-revision");
@@ -52,6 +52,41 @@ pub(crate) async fn a_pasted_message_finds_its_entry(browser: Browser) {
     browser.wait_for("why-error").await;
     browser.click("why-error").await;
     wait_entry(&browser, "future-revision").await;
+}
+
+/// A line of a log that nothing here writes is explained, and there is nothing to play.
+pub(crate) async fn a_log_line_that_nothing_here_writes_is_explained(browser: Browser) {
+    browser.visit_ready().await;
+    browser.click("lower-errors").await;
+    browser.wait_text("errors-found", "the list", |text| text.contains("154")).await;
+    let pasted =
+        r#"{"level":"warn","caller":"wal/wal.go:849","msg":"slow fdatasync","took":"1.73s"}"#;
+    browser.type_into("errors-filter", pasted).await;
+    browser.wait_text("error-not-here", "a reason", |text| text.contains("slow-disk")).await;
+    assert_eq!(hash(&browser).await, "#error=slow-fdatasync");
+    let play = "return document.querySelector('[data-testid=error-play]') === null";
+    browser.wait_true("nothing to play", SOON, play).await;
+}
+
+/// The list has the entry of an address in sight, wherever it stands, and a search that does not find it ends.
+pub(crate) async fn the_list_shows_the_entry_of_an_address(browser: Browser) {
+    let in_sight = |name: &str| {
+        format!(
+            "const list = document.querySelector('[data-testid=errors-list]');
+             const row = document.querySelector('[data-testid=error-{name}]');
+             if (list === null || row === null || row.getAttribute('aria-current') !== 'true') return false;
+             const [outer, inner] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
+             return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1"
+        )
+    };
+    browser.visit_at("#error=password-too-long").await;
+    browser.wait_ready().await;
+    browser.wait_true("the entry in sight", SOON, &in_sight("password-too-long")).await;
+    browser.type_into("errors-filter", "learner").await;
+    browser.wait_text("errors-found", "fewer", |text| !text.contains("154")).await;
+    browser.run("location.hash = '#error=unknown-flag'").await;
+    browser.wait_true("the other in sight", SOON, &in_sight("unknown-flag")).await;
+    browser.wait_text("errors-found", "all of them", |text| text.contains("154")).await;
 }
 
 /// An address leads to an entry, in Chinese as well; one that names nothing says so.

@@ -81,6 +81,8 @@ fn first() -> Vec<Case> {
         case("errors_pasted", errors::a_pasted_message_finds_its_entry),
         case("errors_address", errors::an_entry_has_an_address_and_speaks_chinese),
         case("errors_play", errors::an_entry_plays_in_the_lab),
+        case("errors_note", errors::a_log_line_that_nothing_here_writes_is_explained),
+        case("errors_in_sight", errors::the_list_shows_the_entry_of_an_address),
         case("experiment_keyboard", alone::by_keyboard),
         case("experiment_console", alone::in_the_console),
         case("chinese", language::a_chinese_reader_gets_a_chinese_page),

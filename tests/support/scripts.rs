@@ -1,6 +1,6 @@
 //! Scenarios that stand in a folder below `www/`, read when a test runs.
 //!
-//! Invariants: in the order of their names; the folder is there, not empty, and holds nothing but scenarios and an index of them.
+//! Invariants: in the order of their names; the folder is there, not empty, and holds nothing but scenarios, an index of them, and notes.
 
 use etcd_playground::scenario::Script;
 
@@ -17,7 +17,7 @@ pub(crate) fn scripts(folder: &str) -> Vec<ScriptFile> {
     let files = std::fs::read_dir(&folder).unwrap_or_else(|why| panic!("{folder}: {why}"));
     let mut found: Vec<ScriptFile> = files
         .map(|file| file.unwrap().path())
-        .filter(|path| path.file_name().unwrap() != "index.json")
+        .filter(|path| ["index.json", "notes.txt"].iter().all(|other| !path.ends_with(other)))
         .map(|path| {
             let name = path.file_name().unwrap().to_str().unwrap().to_owned();
             let text = std::fs::read_to_string(&path).unwrap();

@@ -47,6 +47,7 @@ const EXPECTED: &[&str] = &[
     "suites.json",
     "lessons/index.json",
     "errors/index.json",
+    "errors/notes.txt",
     "zh.txt",
     "style.css",
     "care.mjs",

@@ -12,6 +12,7 @@ use std::fmt;
 
 use crate::api::{self, Code, Request, Response};
 use crate::etcdctl::command::{Config, rare::AnswerLimit};
+use crate::etcdctl::endpoint_address;
 use crate::etcdctl::executor::io::{Due, Event, FIRST_PAUSE_MS, Io, LONGEST_PAUSE_MS, Ticket};
 use crate::etcdctl::executor::login::{ClientId, Waiting};
 use crate::etcdctl::go;
@@ -63,7 +64,8 @@ impl fmt::Display for RequestError {
             ),
             Self::Unreachable { endpoint } => write!(
                 f,
-                "rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while dialing: dial tcp {endpoint}: connect: connection refused\""
+                "rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while dialing: dial tcp {}: connect: connection refused\"",
+                endpoint_address(endpoint)
             ),
             Self::TooLarge { size, limit } => write!(
                 f,
@@ -365,6 +367,22 @@ impl Io {
         self.questions.remove(&ticket);
         if let Some(result) = self.logged_in(ticket, result) {
             self.events.push_back(Event::Reply(ticket, result));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endpoint_that_refuses_is_named_without_its_scheme() {
+        for endpoint in ["http://127.0.0.1:22379", "127.0.0.1:22379"] {
+            let told = RequestError::Unreachable { endpoint: endpoint.to_owned() }.to_string();
+            assert!(
+                told.contains("dial tcp 127.0.0.1:22379: connect: connection refused"),
+                "{told}"
+            );
         }
     }
 }

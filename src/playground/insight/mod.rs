@@ -13,6 +13,7 @@ mod diff;
 mod errors;
 mod exact;
 mod feed;
+mod fetched;
 mod history;
 mod history_strings;
 mod json;
@@ -43,7 +44,7 @@ pub use commands_zh::{Phrase, page, phrase};
 pub use diff::{DiffLine, DiffView, LineKind};
 pub use errors::{
     Area, Catalogue, ErrorEntry, ErrorEntryView, ErrorGroup, ErrorLine, ErrorLink, ErrorRow,
-    ErrorStrings, ErrorsView, FetchState, WantedError,
+    ErrorStrings, ErrorsView, FetchState, Origin, WantedError,
 };
 pub use exact::{ExactGroup, ExactView, Suite};
 pub use feed::{Feed, revision_of};

@@ -6,17 +6,18 @@
 mod entry;
 
 use leptos::prelude::*;
+use leptos::web_sys;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 
-use super::fetch::{fetched, get, read_text, words_of};
+use super::fetch::{get, read_json, read_text, words_of};
 use super::{Context, encode_ask};
 use crate::playground::insight::{
-    Area, Catalogue, ErrorEntry, ErrorGroup, ErrorRow, ErrorsView, FetchState, WantedError,
+    Area, Catalogue, ErrorEntry, ErrorGroup, ErrorRow, ErrorsView, FetchState, Origin, WantedError,
 };
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Row, button, code, div, effect, h3, input, li, p, part, rows, span, ul,
+    Node, Place, Row, button, code, div, effect, found, h3, input, li, memo, next_frame, p, part,
+    place, rows, span, ul,
 };
 
 fn read<T>(context: Context, of: impl FnOnce(&ErrorsView) -> T) -> T {
@@ -36,7 +37,7 @@ pub(super) fn act(context: Context, act: impl FnOnce(&mut Catalogue)) {
 /// The view.
 pub(super) fn errors(context: Context) -> Node {
     let text = context.text.errors;
-    let found = p()
+    let told = p()
         .class("errors-found")
         .testid("errors-found")
         .set("role", "status")
@@ -51,7 +52,7 @@ pub(super) fn errors(context: Context) -> Node {
                 .class("errors-head")
                 .child(p().class("commands-hint").child(text.hint))
                 .child(filter(context))
-                .child(found),
+                .child(told),
         )
         .child(state(context))
         .child(div().class("reference").child(list(context)).child(entry::entry(context)))
@@ -116,7 +117,36 @@ fn list(context: Context) -> Node {
         };
         groups.into_iter().map(group).collect()
     });
-    div().class("reference-list").testid("errors-list").child(groups)
+    let list = place();
+    keep_the_chosen_in_sight(context, list);
+    div().class("reference-list").testid("errors-list").at(list).child(groups)
+}
+
+/// Whatever chose it: an address, a search, or another view.
+fn keep_the_chosen_in_sight(context: Context, list: Place) {
+    let seen = memo(move || {
+        read(context, |view| {
+            let mut rows = view.groups.iter().flat_map(|group| &group.rows);
+            let chosen = view.entry.as_ref().map(|entry| entry.name.clone());
+            rows.position(|row| Some(&row.name) == chosen.as_ref()).zip(chosen)
+        })
+    });
+    effect(move || {
+        seen.track();
+        next_frame(move || scroll_to_the_chosen(list));
+    });
+}
+
+/// Moves nothing but the list, and only if the row is not wholly in sight.
+fn scroll_to_the_chosen(list: Place) {
+    let Some(list) = found(list) else { return };
+    let row = list.query_selector("[aria-current=true]").ok().flatten();
+    let Some(row) = row.and_then(|row| row.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
+    let (top, height) = (row.offset_top() - list.offset_top(), list.client_height());
+    let above = top - list.scroll_top();
+    if above < 0 || above + row.offset_height() > height {
+        list.set_scroll_top(top - height / 3);
+    }
 }
 
 fn group_of(context: Context, group: ErrorGroup) -> Node {
@@ -169,8 +199,7 @@ fn fetch(context: Context, wanted: WantedError) {
 }
 
 async fn read_list() -> Result<Vec<ErrorEntry>, JsValue> {
-    let response = fetched("errors/index.json").await?;
-    let list = JsFuture::from(response.json()?).await?;
+    let list = read_json("errors/index.json").await?;
     let strings = |list: &JsValue| -> Vec<String> {
         let list = list.dyn_ref::<js_sys::Array>().map(js_sys::Array::iter);
         list.into_iter().flatten().filter_map(|piece| piece.as_string()).collect()
@@ -185,6 +214,7 @@ async fn read_list() -> Result<Vec<ErrorEntry>, JsValue> {
             message: text("message"),
             printed: text("printed"),
             code: text("code"),
+            origin: Origin::named(&text("from")),
             area: Area::named(&text("area")),
             forms: forms.into_iter().flatten().map(|form| strings(&form)).collect(),
             about: text("about"),

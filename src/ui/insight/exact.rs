@@ -1,10 +1,10 @@
 //! What is exact, simplified or absent, and the counts of the suites.
 
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen::JsValue;
 
 use super::Context;
+use super::fetch::{get, read_json, words_of};
 use crate::playground::insight::Suite;
 use crate::ui::node::{
     Node, div, h3, li, p, part, section, span, table, tbody, td, th, thead, tr, ul,
@@ -74,27 +74,13 @@ fn table_of(context: Context, suites: Vec<Suite>) -> Node {
 /// Fetches the counts, once they are looked at.
 fn fetch_suites(context: Context) {
     leptos::task::spawn_local(async move {
-        let suites = read_suites().await.map_err(|error| {
-            let message = js_sys::Reflect::get(&error, &JsValue::from_str("message"));
-            let message = message.ok().and_then(|message| message.as_string());
-            message.or_else(|| error.as_string()).unwrap_or_default()
-        });
+        let suites = read_suites().await.map_err(|error| words_of(&error));
         context.act(|model| model.set_suites(suites));
     });
 }
 
 async fn read_suites() -> Result<Vec<Suite>, JsValue> {
-    let get = |object: &JsValue, name: &str| {
-        js_sys::Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
-    };
-    let build = get(&get(&js_sys::global(), "playground"), "build").as_string().unwrap_or_default();
-    let response =
-        JsFuture::from(window().fetch_with_str(&format!("suites.json?v={build}"))).await?;
-    let response: web_sys::Response = response.dyn_into()?;
-    if !response.ok() {
-        return Err(JsValue::from_str(&format!("suites.json: {}", response.status())));
-    }
-    let list = JsFuture::from(response.json()?).await?;
+    let list = read_json("suites.json").await?;
     let mut suites = Vec::new();
     for entry in js_sys::Array::from(&list).iter() {
         let number = |name: &str| {

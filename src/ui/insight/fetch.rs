@@ -17,7 +17,7 @@ pub(super) fn get(object: &JsValue, name: &str) -> JsValue {
 }
 
 /// A file that stands beside the page.
-pub(super) async fn fetched(file: &str) -> Result<web_sys::Response, JsValue> {
+async fn fetched(file: &str) -> Result<web_sys::Response, JsValue> {
     let build = get(&get(&js_sys::global(), "playground"), "build").as_string().unwrap_or_default();
     let address = format!("{file}?v={build}");
     let response = JsFuture::from(window().fetch_with_str(&address)).await?;
@@ -27,6 +27,11 @@ pub(super) async fn fetched(file: &str) -> Result<web_sys::Response, JsValue> {
     } else {
         Err(JsValue::from_str(&format!("{file}: {}", response.status())))
     }
+}
+
+/// What a file in JSON says.
+pub(super) async fn read_json(file: &str) -> Result<JsValue, JsValue> {
+    JsFuture::from(fetched(file).await?.json()?).await
 }
 
 pub(super) async fn read_text(file: &str) -> Result<String, JsValue> {

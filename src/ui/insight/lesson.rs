@@ -13,9 +13,8 @@ use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 
-use super::fetch::{fetched, get, read_text, words_of};
+use super::fetch::{get, read_json, read_text, words_of};
 use super::{Ask, encode_ask, language, write};
 use crate::playground::event::Brought;
 use crate::playground::insight::{
@@ -152,7 +151,7 @@ impl LessonPage {
 }
 
 async fn read_list() -> Result<Vec<Entry>, JsValue> {
-    let list = JsFuture::from(fetched("lessons/index.json").await?.json()?).await?;
+    let list = read_json("lessons/index.json").await?;
     let entry = |entry: JsValue| {
         let text = |name: &str| get(&entry, name).as_string().unwrap_or_default();
         let number = |name: &str| {

@@ -1,6 +1,7 @@
 //! An entry as a reader meets it: what its message means, the lines that produce it, and what to do.
 //!
-//! What it is: a [`Script`] taken apart: its first part produces the message, its second one applies the remedy.
+//! What it is: a [`Script`] taken apart: its first part produces the message, its second one applies the remedy. One that has
+//! no lines has a third part: why nothing here produces the message.
 //! What it is not: a run of it.
 //! Invariants: lines stand in the order of the script; what only judges a run is left out; foreign text is escaped in prose.
 

@@ -50,6 +50,11 @@ pub(super) fn of_message<'list>(
     found.into_iter().map(|(_, entry)| entry).collect()
 }
 
+/// A word as entries have it: gRPC codes are written `OUT_OF_RANGE` in Java and `StatusCode.OUT_OF_RANGE` in Python.
+fn bare(word: &str) -> String {
+    word.strip_prefix("statuscode.").unwrap_or(word).replace('_', "")
+}
+
 /// True if every word stands somewhere in what an entry says of itself.
 pub(super) fn has_words(entry: &ErrorEntry, area: &str, query: &str) -> bool {
     let all = [
@@ -62,5 +67,5 @@ pub(super) fn has_words(entry: &ErrorEntry, area: &str, query: &str) -> bool {
         area,
     ];
     let all = plain(&all.join(" "));
-    plain(query).split(' ').all(|word| all.contains(word))
+    plain(query).split(' ').all(|word| all.contains(word) || all.contains(&bare(word)))
 }

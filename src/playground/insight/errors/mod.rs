@@ -2,22 +2,26 @@
 //!
 //! What it is: [`Catalogue`]: the list and the entries' files, as they are fetched; a search; the chosen entry. What it wants
 //! of the page comes out as [`Ask`]s, and files to fetch as [`WantedError`]s.
-//! What it is not: a cause of errors: an entry's lines run in the lab, or in the consoles when somebody asks for it.
+//! What it is not: a cause of errors: an entry's lines run in the lab, or in the consoles when somebody asks for it. Some entries
+//! have no lines, since a page cannot bring their messages about: they say why.
 //! Invariants: a message is shown as etcd prints it, in every language; foreign texts give a sentence, never a panic; foreign
 //! bytes are escaped before they reach a view.
 
 mod address;
 mod entry;
 mod matching;
+mod note;
 mod strings;
 mod view;
 
 use self::entry::Told;
+use super::fetched::Fetched;
 use super::lesson::LessonAsk;
 use super::protocol::Ask;
 use crate::playground::escape;
 use crate::types::SmallMap;
 
+pub(super) use note::FILE as NOTES_FILE;
 pub use strings::ErrorStrings;
 pub(super) use strings::{EN, ZH};
 pub use view::{
@@ -80,19 +84,60 @@ impl Area {
     }
 }
 
+/// Who words a message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A member answers a request with it: it has a gRPC code.
+    Member,
+    /// The client's library.
+    Client,
+    /// The last message of a watch gives it as the reason.
+    Watch,
+    /// A member writes it into its own log.
+    Log,
+    /// etcdctl, before or after it asks.
+    #[default]
+    Etcdctl,
+}
+
+impl Origin {
+    /// All.
+    pub const ALL: [Self; 5] = [Self::Member, Self::Client, Self::Watch, Self::Log, Self::Etcdctl];
+
+    /// Its name in `errors/index.json`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Member => "member",
+            Self::Client => "client",
+            Self::Watch => "watch",
+            Self::Log => "log",
+            Self::Etcdctl => "etcdctl",
+        }
+    }
+
+    /// The one of this name; the last one for a foreign name.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|origin| origin.name() == name).unwrap_or_default()
+    }
+}
+
 /// An entry in the list, as `errors/index.json` has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErrorEntry {
     /// Its name in addresses.
     pub name: String,
-    /// Its file, beside the list.
+    /// Its file, beside the list; notes have one together.
     pub file: String,
     /// The part of the message that is always the same.
     pub message: String,
     /// A line as it is printed.
     pub printed: String,
-    /// The gRPC code by its name; empty if no member says it.
+    /// The gRPC code by its name; empty if it has none.
     pub code: String,
+    /// Who words it.
+    pub origin: Origin,
     /// What it is about.
     pub area: Area,
     /// Ways in which the message is worded: the fixed pieces of each, in order.
@@ -110,16 +155,6 @@ pub enum WantedError {
     List,
     /// The entry of this name, in this file.
     Entry(String, String),
-}
-
-/// Whether something is there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Fetched<T> {
-    #[default]
-    Not,
-    Asked,
-    Failed(String),
-    There(T),
 }
 
 /// See the module.
@@ -169,20 +204,22 @@ impl Catalogue {
 
     /// The list came, or why not.
     pub fn set_list(&mut self, list: Result<Vec<ErrorEntry>, String>) {
-        self.list = match list {
-            Ok(list) => Fetched::There(list),
-            Err(reason) => Fetched::Failed(reason),
-        };
+        self.list = list.into();
         self.want_entry();
     }
 
     /// The file of an entry came, or why not.
     pub fn set_entry(&mut self, name: String, text: Result<String, String>) {
-        let text = match text {
-            Ok(text) => Fetched::There(text),
-            Err(reason) => Fetched::Failed(reason),
+        let is_note = |entry: &ErrorEntry| entry.name == name && entry.file == note::FILE;
+        let text = if self.entries().iter().any(is_note) {
+            text.and_then(|text| {
+                let note = note::read(&text, &name).map(str::to_owned);
+                note.ok_or_else(|| format!("{} has no {name}", note::FILE))
+            })
+        } else {
+            text
         };
-        self.texts.insert(name, text);
+        self.texts.insert(name, text.into());
     }
 
     fn entries(&self) -> &[ErrorEntry] {
@@ -221,6 +258,18 @@ impl Catalogue {
     /// Shows an entry, under an address of its own.
     pub fn choose(&mut self, name: &str) {
         self.show(name.to_owned(), true);
+        self.keep_listed();
+    }
+
+    /// An entry that was not found by the search, but was chosen elsewhere, ends the search: the list has it again.
+    fn keep_listed(&mut self) {
+        let Some(name) = self.chosen().map(|entry| entry.name.clone()) else { return };
+        let is_listed = |strings| {
+            self.groups(strings).iter().flat_map(|group| &group.rows).any(|row| row.name == name)
+        };
+        if !is_listed(&EN) && !is_listed(&ZH) {
+            self.query.clear();
+        }
     }
 
     fn show(&mut self, name: String, push: bool) {
@@ -236,6 +285,7 @@ impl Catalogue {
     /// The address bar has changed: it names an entry, or none.
     pub fn hear_address(&mut self, fragment: &str) {
         self.chosen = address::read(fragment);
+        self.keep_listed();
         self.want_entry();
     }
 
@@ -256,8 +306,9 @@ impl Catalogue {
 
     /// Plays the chosen entry in the lab.
     pub fn play(&mut self) {
-        if let Some(text) = self.text().cloned() {
-            self.asks.push(Ask::Share(text));
+        let Some(text) = self.text() else { return };
+        if Told::read(text, &EN).is_ok_and(|told| !told.lines().is_empty()) {
+            self.asks.push(Ask::Share(text.clone()));
         }
     }
 

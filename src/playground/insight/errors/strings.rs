@@ -4,7 +4,7 @@
 //! What it is not: etcd's messages, which are the same in both, or what an entry says, which stands in its file.
 //! Invariants: values come escaped; a text and its translation have the same places.
 
-use super::Area;
+use super::{Area, Origin};
 pub(super) use crate::playground::insight::why::put;
 use crate::playground::strings::Language;
 
@@ -75,8 +75,15 @@ table! {
     area_auth = "Users, roles and passwords", "用户、角色与密码";
     area_backup = "Backup, restore and versions", "备份、恢复与版本";
     area_client = "What etcdctl refuses by itself", "etcdctl 自己拒绝的用法";
+    not_here = "Why it does not happen here", "为什么这里复现不了";
     code_none = "None: etcdctl says it itself, no member was the one to refuse.",
         "没有：这是 etcdctl 自己报的，不是成员返回的错误。";
+    code_client = "None: the client's library says it itself, no member was the one to refuse.",
+        "没有：这是客户端库自己报的，不是成员返回的错误。";
+    code_watch = "None: it is the reason in the last message of a watch, not a status. Go's client makes a plain error of it, whose code is Unknown.",
+        "没有：它是 watch 最后一条消息里的 cancel reason，不是 gRPC status。Go 客户端把它转成普通 error，取错误码得到 Unknown。";
+    code_log = "None: a member writes it into its own log; clients hear something else.",
+        "没有：这是成员写在自己日志里的内容，客户端看到的是别的报错。";
     code_invalid_argument = "The request itself is wrong; sending it again gives the same.",
         "请求本身有问题，原样重试还是同样的结果。";
     code_not_found = "What the request names does not exist.", "请求里指的对象不存在。";
@@ -93,6 +100,8 @@ table! {
     code_unauthenticated = "Nobody knows who you are; log in anew.", "身份未通过验证，需要重新登录。";
     code_canceled = "It was called off.", "请求被取消。";
     code_data_loss = "A member's data is not what it should be.", "成员的数据已不一致。";
+    code_unimplemented = "The server has no such call, or not with these options.",
+        "服务端没有这个 RPC，或不支持这种参数组合。";
     code_unknown = "An error of the server without a code of its own.", "服务端错误，没有专门的错误码。";
 }
 
@@ -111,11 +120,22 @@ impl ErrorStrings {
         }
     }
 
-    /// What a gRPC code tells, by its name.
+    /// Why a message has no gRPC code.
     #[must_use]
-    pub fn code_words(&self, code: &str) -> &'static str {
+    pub const fn no_code_words(&self, origin: Origin) -> &'static str {
+        match origin {
+            Origin::Client => self.code_client,
+            Origin::Watch => self.code_watch,
+            Origin::Log => self.code_log,
+            Origin::Member | Origin::Etcdctl => self.code_none,
+        }
+    }
+
+    /// What a gRPC code tells, by its name; or why there is none.
+    #[must_use]
+    pub fn code_words(&self, code: &str, origin: Origin) -> &'static str {
         match code {
-            "" => self.code_none,
+            "" => self.no_code_words(origin),
             "InvalidArgument" => self.code_invalid_argument,
             "NotFound" => self.code_not_found,
             "PermissionDenied" => self.code_permission_denied,
@@ -127,6 +147,7 @@ impl ErrorStrings {
             "Unauthenticated" => self.code_unauthenticated,
             "Canceled" => self.code_canceled,
             "DataLoss" => self.code_data_loss,
+            "Unimplemented" => self.code_unimplemented,
             _ => self.code_unknown,
         }
     }

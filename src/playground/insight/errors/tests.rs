@@ -3,9 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::playground::view::prose::Span;
 
 const INDEX: &str = include_str!("../../../../www/errors/index.json");
 const COMPACTED: &str = include_str!("../../../../www/errors/01-compacted.txt");
+const NOTES: &str = include_str!("../../../../www/errors/notes.txt");
 const NO_LEADER: &str = include_str!("../../../../www/errors/04-no-leader.txt");
 
 fn list() -> Vec<ErrorEntry> {
@@ -23,6 +25,7 @@ fn list() -> Vec<ErrorEntry> {
             message: text("message"),
             printed: text("printed"),
             code: text("code"),
+            origin: Origin::named(&text("from")),
             area: Area::named(&text("area")),
             forms: forms.iter().map(form).collect(),
             about: text("about"),
@@ -87,6 +90,16 @@ fn a_pasted_message_finds_its_entry_whatever_values_it_has() {
             "timed-out-leader-failure",
         ),
         ("ETCDSERVER: TOO MANY LEARNER MEMBERS IN CLUSTER", "too-many-learners"),
+        ("Error: unhealthy cluster", "is-unhealthy"),
+        (
+            "watch was canceled (etcdserver: no leader)\nError: watch is canceled by the server",
+            "no-leader",
+        ),
+        ("Error: watch is canceled by the server", "watch-is-canceled-by-the-server"),
+        (
+            "{\"level\":\"fatal\",\"msg\":\"discovery failed\",\"error\":\"member 8211f1d0f64f3269 has already been bootstrapped\"}",
+            "already-been-bootstrapped",
+        ),
     ];
     for (text, name) in pasted {
         assert_eq!(found(text).first().map(String::as_str), Some(name), "{text}");
@@ -96,7 +109,7 @@ fn a_pasted_message_finds_its_entry_whatever_values_it_has() {
 #[test]
 fn every_entry_is_found_by_what_it_prints_and_by_its_name() {
     let entries = list();
-    assert_eq!(entries.len(), 63);
+    assert!(entries.len() > 150, "{} entries", entries.len());
     for entry in &entries {
         assert_eq!(found(&entry.printed).first(), Some(&entry.name), "{}", entry.printed);
         assert!(found(&entry.name).contains(&entry.name), "{}", entry.name);
@@ -105,13 +118,138 @@ fn every_entry_is_found_by_what_it_prints_and_by_its_name() {
     }
 }
 
+/// As Go, Java, Python, JavaScript and Kubernetes show what a member or the library says; the entry's name.
+const LINES: &[(&str, &str)] = &[
+    (
+        r#"2026/11/30 10:00:00 put failed: rpc error: code = Unavailable desc = etcdserver: request timed out, possibly due to previous leader failure"#,
+        "timed-out-leader-failure",
+    ),
+    (
+        r#"{"level":"warn","ts":"2026-11-30T10:00:00.000000Z","logger":"etcd-client","caller":"v3@v3.7.1/retry_interceptor.go:68","msg":"retrying of unary invoker failed","target":"etcd-endpoints://0xc00001a000/127.0.0.1:2379","peer":"Peer{Addr: <nil>, LocalAddr: <nil>, AuthInfo: <nil>}","method":"/etcdserverpb.KV/Range","attempt":0,"error":"rpc error: code = DeadlineExceeded desc = latest balancer error: connection error: desc = \"transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused\""}"#,
+        "connection-refused",
+    ),
+    (
+        r#"W1130 10:00:00.000000       1 logging.go:55] [core] [Channel #59 SubChannel #60]grpc: addrConn.createTransport failed to connect to {Addr: "127.0.0.1:2379", ServerName: "127.0.0.1:2379", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 127.0.0.1:2379: connect: connection refused""#,
+        "connection-refused",
+    ),
+    (
+        r#"E1130 10:00:00.000000       1 status.go:71] "Unhandled Error" err="apiserver received an error that is not an metav1.Status: &status.Error{s:(*status.Status)(0xc0089e6a80)}: rpc error: code = Unavailable desc = etcdserver: leader changed" logger="UnhandledError""#,
+        "leader-changed",
+    ),
+    (
+        r#"E1130 10:00:00.000000       1 controller.go:145] "Failed to ensure lease exists, will retry" err="etcdserver: request timed out" interval="7s""#,
+        "request-timed-out",
+    ),
+    (
+        r#"E1130 10:00:00.000000       1 cacher.go:478] cacher (pods): unexpected ListAndWatch error: failed to list *core.Pod: etcdserver: mvcc: required revision has been compacted; reinitializing..."#,
+        "compacted",
+    ),
+    (
+        "java.util.concurrent.ExecutionException: io.etcd.jetcd.common.exception.EtcdException: etcdserver: requested lease not found",
+        "lease-not-found",
+    ),
+    (
+        "io.grpc.StatusRuntimeException: RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded",
+        "database-space-exceeded",
+    ),
+    (
+        "Caused by: io.netty.channel.AbstractChannel$AnnotatedConnectException: Connection refused: /127.0.0.1:2379",
+        "connection-refused",
+    ),
+    (
+        "io.grpc.StatusRuntimeException: RESOURCE_EXHAUSTED: gRPC message exceeds maximum size 4194304: 4197890",
+        "message-received-too-large",
+    ),
+    (
+        "grpc._channel._InactiveRpcError: <_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.UNAUTHENTICATED\n\tdetails = \"etcdserver: invalid auth token\"\n\tdebug_error_string = \"UNKNOWN:Error received from peer {grpc_message:\\\"etcdserver: invalid auth token\\\", grpc_status:16}\"\n>",
+        "invalid-auth-token",
+    ),
+    (
+        "details = \"failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:2379: Failed to connect to remote host: Connection refused\"",
+        "connection-refused",
+    ),
+    ("Error: 14 UNAVAILABLE: etcdserver: no leader", "no-leader"),
+    (
+        r#"Nov 30 10:00:00 node1 etcd[812]: {"level":"warn","ts":"2026-11-30T10:00:00.000000Z","caller":"txn/util.go:94","msg":"apply request took too long","took":"1.2s","expected-duration":"100ms","prefix":"","request":"header:<ID:1> put:<key:\"/a\" value_size:12 >","response":"size:5","error":"etcdserver: no space"}"#,
+        "apply-request-took-too-long",
+    ),
+    (
+        "2021-03-01 10:00:00.000000 W | etcdserver: read-only range request \"key:\\\"health\\\" \" with result \"error:etcdserver: request timed out\" took too long (7.000123s) to execute",
+        "request-timed-out",
+    ),
+    (
+        "2019-06-01 10:00:00.000000 W | etcdserver: failed to send out heartbeat on time (exceeded the 100ms timeout for 512.3ms)",
+        "failed-to-send-out-heartbeat",
+    ),
+    (
+        r#"{"level":"panic","msg":"tocommit(107) is out of range [lastIndex(84)]. Was the raft log corrupted, truncated, or lost?"}"#,
+        "tocommit-out-of-range",
+    ),
+    (
+        r#"panic: open /var/lib/etcd/member/snap/db: no space left on device"#,
+        "no-space-left-on-device",
+    ),
+    (
+        r#"{"level":"warn","msg":"request cluster ID mismatch","local-member-cluster-id":"cdf818194e3a8c32","remote-peer-cluster-id":"7dd4a3f4f3c0e6a1"}"#,
+        "cluster-id-mismatch",
+    ),
+    (
+        r#"error: rpc error: code = ResourceExhausted desc = grpc: trying to send message larger than max (3000008 vs. 2097152)"#,
+        "message-to-send-too-large",
+    ),
+];
+
+#[test]
+fn lines_of_clients_in_any_language_find_their_entries() {
+    for (text, name) in LINES.iter().copied() {
+        assert_eq!(found(text).first().map(String::as_str), Some(name), "{text}");
+    }
+}
+
+#[test]
+fn a_message_that_nothing_here_produces_is_explained_and_cannot_be_played() {
+    for entry in list().iter().filter(|entry| entry.file == note::FILE) {
+        let mut catalogue = opened(&entry.name, NOTES);
+        let view = catalogue.view(&EN).entry.unwrap();
+        assert_eq!(view.state, FetchState::Ready, "{}", entry.name);
+        assert!(!view.meaning.is_empty() && !view.remedy.is_empty(), "{}", entry.name);
+        assert!(view.lines.is_empty() && !view.not_here.is_empty() && !view.can_run);
+        assert_ne!(catalogue.view(&ZH).entry.unwrap().not_here, view.not_here, "{}", entry.name);
+        catalogue.play();
+        catalogue.run();
+        assert_eq!(catalogue.take_asks(), [], "{}", entry.name);
+    }
+    let view = opened("slow-fdatasync", NOTES).view(&EN).entry.unwrap();
+    assert_eq!((view.code.as_str(), view.code_words), ("", EN.code_log));
+    let view = opened("slow-fdatasync", "nothing of it").view(&EN).entry.unwrap();
+    assert!(matches!(view.state, FetchState::Failed(_)), "{view:?}");
+    assert_eq!(
+        opened("compacted", COMPACTED).view(&EN).entry.unwrap().not_here,
+        Vec::<Vec<Span>>::new()
+    );
+}
+
+#[test]
+fn a_reason_that_a_watch_ends_for_has_no_grpc_code() {
+    let text = include_str!("../../../../www/errors/30-watcher-range-is-empty.txt");
+    let view = opened("watcher-range-is-empty", text).view(&EN).entry.unwrap();
+    assert_eq!((view.code.as_str(), view.code_words), ("", EN.code_watch));
+    // Asking a learner is refused by FailedPrecondition since etcd 3.6; it was Unavailable before.
+    let learner = list().into_iter().find(|entry| entry.name == "rpc-not-supported-for-learner");
+    assert_eq!(learner.unwrap().code, "FailedPrecondition");
+}
+
 #[test]
 fn words_codes_and_areas_find_entries() {
     assert!(found("OutOfRange").contains(&"future-revision".to_owned()));
     assert!(found("quota").contains(&"database-space-exceeded".to_owned()));
     assert!(found("配额").contains(&"database-space-exceeded".to_owned()));
     assert!(found("learner sync").contains(&"learner-not-ready".to_owned()));
-    assert_eq!(found("").len(), 63);
+    assert_eq!(found("").len(), list().len());
+    for code in ["OUT_OF_RANGE", "StatusCode.OUT_OF_RANGE", "out of range"] {
+        assert!(found(code).contains(&"compacted".to_owned()), "{code}");
+    }
+    assert!(found("Unauthenticated").contains(&"invalid-auth-token".to_owned()));
     assert!(found("no such words anywhere").is_empty());
     let mut catalogue = catalogue();
     catalogue.search("zzzz");
@@ -141,6 +279,23 @@ fn a_pasted_message_is_opened_at_once_and_has_an_address() {
     catalogue.hear_address("lesson=01/2");
     assert_eq!(catalogue.view(&EN).entry, None);
     assert_eq!(catalogue.take_asks(), []);
+}
+
+#[test]
+fn an_entry_that_is_chosen_elsewhere_is_in_the_list_again() {
+    let mut catalogue = catalogue();
+    catalogue.search("learner");
+    catalogue.choose("learner-not-ready");
+    assert_eq!(catalogue.view(&EN).query, "learner");
+    catalogue.hear_address("error=compacted");
+    let view = catalogue.view(&EN);
+    assert_eq!(view.query, "");
+    assert!(view.groups.iter().flat_map(|group| &group.rows).any(|row| row.name == "compacted"));
+    catalogue.search("配额");
+    catalogue.choose("database-space-exceeded");
+    assert_eq!(catalogue.view(&ZH).query, "配额");
+    catalogue.choose("no-leader");
+    assert_eq!(catalogue.view(&ZH).query, "");
 }
 
 #[test]
@@ -269,6 +424,9 @@ fn texts_have_the_same_places_in_both_languages() {
             assert_eq!(english.contains(place), chinese.contains(place), "{english}");
         }
         assert!(!english.is_empty() && !chinese.is_empty());
+    }
+    for origin in Origin::ALL {
+        assert_eq!(Origin::named(origin.name()), origin);
     }
     for area in Area::ALL {
         assert_eq!(Area::named(area.name()), area);

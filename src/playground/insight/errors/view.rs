@@ -67,7 +67,7 @@ pub struct ErrorEntryView {
     pub message: String,
     /// A line as it is printed.
     pub printed: String,
-    /// The gRPC code; empty if no member says it.
+    /// The gRPC code; empty if it has none.
     pub code: String,
     /// What the code tells, or why there is none.
     pub code_words: &'static str,
@@ -77,8 +77,10 @@ pub struct ErrorEntryView {
     pub meaning: Vec<Vec<Span>>,
     /// The cluster that the lines run on, in a sentence.
     pub cluster: String,
-    /// The lines that produce it.
+    /// The lines that produce it; none if nothing here does.
     pub lines: Vec<ErrorLine>,
+    /// Why nothing here produces it: paragraphs; none where there are lines.
+    pub not_here: Vec<Vec<Span>>,
     /// What to do: paragraphs.
     pub remedy: Vec<Vec<Span>>,
     /// The lines that do it.
@@ -123,7 +125,7 @@ impl Catalogue {
         ErrorsView { state, query: self.query.clone(), found, groups, entry: self.entry_view(s) }
     }
 
-    fn groups(&self, s: &'static ErrorStrings) -> Vec<ErrorGroup> {
+    pub(super) fn groups(&self, s: &'static ErrorStrings) -> Vec<ErrorGroup> {
         let row = |entry: &ErrorEntry| ErrorRow {
             name: entry.name.clone(),
             message: shown(&entry.message),
@@ -161,7 +163,7 @@ impl Catalogue {
             message: shown(&entry.message),
             printed: shown(&entry.printed),
             code: shown(&entry.code),
-            code_words: s.code_words(&entry.code),
+            code_words: s.code_words(&entry.code, entry.origin),
             area: s.area(entry.area),
             ..ErrorEntryView::default()
         };
@@ -188,8 +190,8 @@ impl Catalogue {
             cluster.push_str(&put(s.cluster_with, &[&shown(&told.settings)]));
         }
         let mut sections = told.sections.into_iter();
-        let (first, second): (Section, Section) =
-            (sections.next().unwrap_or_default(), sections.next().unwrap_or_default());
+        let mut next = || -> Section { sections.next().unwrap_or_default() };
+        let (first, second, third) = (next(), next(), next());
         Some(ErrorEntryView {
             state: FetchState::Ready,
             meaning: first.prose,
@@ -197,6 +199,7 @@ impl Catalogue {
             cluster,
             remedy: second.prose,
             remedy_lines: second.lines,
+            not_here: third.prose,
             can_run,
             ..head
         })

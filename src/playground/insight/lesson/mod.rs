@@ -19,6 +19,7 @@ use std::collections::VecDeque;
 
 use self::book::{Line, Part, Piece, Preparation, Way};
 use self::progress::{Place, Progress};
+use super::fetched::Fetched;
 use super::proof::{Next, Proof};
 use super::scene::Scene;
 use crate::playground::strings::Language as Spoken;
@@ -58,16 +59,6 @@ pub enum Wanted {
     List,
     /// The lesson of this number, in this file.
     Lesson(u32, String),
-}
-
-/// Whether something is there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Fetched<T> {
-    #[default]
-    Not,
-    Asked,
-    Failed(String),
-    There(T),
 }
 
 /// What is known of the cluster's making.
@@ -199,10 +190,7 @@ impl Lessons {
 
     /// The list came, or why not.
     pub fn set_list(&mut self, list: Result<Vec<Entry>, String>) {
-        self.list = match list {
-            Ok(list) => Fetched::There(list),
-            Err(reason) => Fetched::Failed(reason),
-        };
+        self.list = list.into();
         self.find_open();
         self.want_lesson();
     }
@@ -228,11 +216,7 @@ impl Lessons {
     /// The text of a lesson came, or why not.
     pub fn set_lesson(&mut self, number: u32, text: Result<String, String>) {
         let script = text.and_then(|text| Script::parse(&text).map_err(|error| error.to_string()));
-        let script = match script {
-            Ok(script) => Fetched::There(script),
-            Err(reason) => Fetched::Failed(reason),
-        };
-        self.scripts.insert(number, script);
+        self.scripts.insert(number, script.into());
         self.read_parts();
         self.settle();
     }

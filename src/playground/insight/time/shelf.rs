@@ -6,6 +6,7 @@
 
 use super::strings::TimeStrings;
 use crate::playground::escape;
+use crate::playground::insight::errors::NOTES_FILE;
 use crate::playground::strings::Language;
 
 /// Characters of a title that are shown. Unit: characters. Source: ours; the longest message of etcd's fits.
@@ -172,7 +173,11 @@ impl Shelf {
 
     pub(super) fn set(&mut self, folder: Folder, found: Result<Vec<Listed>, String>) {
         *self.list(folder) = match found {
-            Ok(list) => List::There(list),
+            Ok(mut list) => {
+                // Messages that are only explained have nothing to play.
+                list.retain(|listed| listed.file != NOTES_FILE);
+                List::There(list)
+            }
             Err(reason) => List::Failed(reason),
         };
     }

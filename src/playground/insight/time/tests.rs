@@ -176,6 +176,10 @@ fn a_list_that_failed_is_fetched_again() {
     assert!(state.take_wanted().is_empty(), "once each");
     state.fetch_again();
     assert_eq!(state.take_wanted(), [TimeWanted::List(Folder::Errors)]);
+    let note = Listed { file: "notes.txt".to_owned(), ..Listed::default() };
+    let entry = Listed { file: "01-b.txt".to_owned(), title: "B".to_owned(), ..Listed::default() };
+    state.set_list(Folder::Errors, Ok(vec![entry, note]));
+    assert_eq!(state.view().shelf.lists[1].rows.len(), 1, "a note has nothing to play");
     state.set_filter(" b ");
     assert!(state.view().shelf.lists[0].rows.is_empty());
 }

@@ -35,19 +35,23 @@ fn shown(context: Context, entry: ErrorEntryView) -> Node {
         return all.child(waiting(context, entry.state, text.loading_entry, "error-wait"));
     }
     all = all.child(h4().child(text.meaning)).child(prose(&entry.meaning, "error-meaning"));
-    all = all
-        .child(h4().child(text.produce))
-        .child(p().class("error-cluster").child(entry.cluster.clone()))
-        .child(lines(context, &entry.lines, "error-lines"))
-        .child(tools(context, entry.can_run))
-        .child(h4().child(text.remedy))
-        .child(prose(&entry.remedy, "error-remedy"));
+    if !entry.lines.is_empty() {
+        all = all
+            .child(h4().child(text.produce))
+            .child(p().class("error-cluster").child(entry.cluster.clone()))
+            .child(lines(context, &entry.lines, "error-lines"))
+            .child(tools(context, entry.can_run));
+    }
+    all = all.child(h4().child(text.remedy)).child(prose(&entry.remedy, "error-remedy"));
     if !entry.remedy_lines.is_empty() {
         all = all.child(p().class("error-cluster").child(text.remedy_lines)).child(lines(
             context,
             &entry.remedy_lines,
             "error-remedy-lines",
         ));
+    }
+    if !entry.not_here.is_empty() {
+        all = all.child(h4().child(text.not_here)).child(prose(&entry.not_here, "error-not-here"));
     }
     all
 }

@@ -3,10 +3,9 @@
 //! Invariants: what cannot be fetched or read gives a sentence, never a panic.
 
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 
 use crate::playground::insight::{Folder, Listed};
-use crate::ui::insight::fetch::{fetched, get, read_text, words_of};
+use crate::ui::insight::fetch::{get, read_json, read_text, words_of};
 
 /// The text of a file.
 pub(super) async fn script(folder: Folder, file: &str) -> Result<String, String> {
@@ -17,8 +16,7 @@ pub(super) async fn script(folder: Folder, file: &str) -> Result<String, String>
 /// The list of a folder.
 pub(super) async fn list(folder: Folder) -> Result<Vec<Listed>, String> {
     let address = format!("{}/index.json", folder.name());
-    let list = async { JsFuture::from(fetched(&address).await?.json()?).await };
-    let list = list.await.map_err(|error| words_of(&error))?;
+    let list = read_json(&address).await.map_err(|error| words_of(&error))?;
     Ok(js_sys::Array::from(&list).iter().map(|entry| listed(&entry)).collect())
 }
 
