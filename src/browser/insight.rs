@@ -103,6 +103,7 @@ impl Browser {
     fn insight_asks(self: &Rc<Self>, ask: Ask) {
         match ask {
             Ask::TellMessages { for_ms } => {
+                self.tell_insight_members();
                 self.post_all(PageToMember::TellMessages { for_ms });
             }
             Ask::ReadLog { member, from, to } => {
@@ -140,6 +141,21 @@ impl Browser {
         if !items.is_empty() {
             hear(program, &items);
         }
+    }
+
+    /// Tells the program who is there: it draws messages in flight whichever view is open.
+    fn tell_insight_members(self: &Rc<Self>) {
+        let items = self.insight.feed.borrow_mut().take_members();
+        if items.is_empty() {
+            return;
+        }
+        // The program has called; it is told when it has returned.
+        let browser = Rc::clone(self);
+        spawn_local(async move {
+            if let Some(program) = browser.insight.program() {
+                hear(program, &items);
+            }
+        });
     }
 
     /// Tells the program one thing.

@@ -43,22 +43,26 @@ impl Browser {
 /// An append of a put is listed with its fields and drawn; elections show their votes; who does not look is not told.
 pub(crate) async fn messages_are_listed_and_drawn_while_somebody_looks(browser: Browser) {
     browser.visit_ready().await;
+    // The ring is there from the first screen on: what flies in it waits for no other view.
+    browser.ok("put first key").await;
+    let any = "return !!document.querySelector('#ring-flights [data-kind]')";
+    browser.wait_true("a message in the ring beside the keys", SOON, any).await;
     browser.click("lower-messages").await;
     browser.wait_for("messages-view").await;
     browser
         .wait_true(
             "a heartbeat in the ring",
             SOON,
-            "return !!document.querySelector('#ring-traffic [data-kind=MsgHeartbeat]')",
+            "return !!document.querySelector('#ring-flights [data-kind=MsgHeartbeat]')",
         )
         .await;
     // A dot is on its way for less than a second.
     browser
         .run(
             "window.seenKinds = new Set();
-             new MutationObserver(() => document.querySelectorAll('#ring-traffic [data-kind]')
+             new MutationObserver(() => document.querySelectorAll('#ring-flights [data-kind]')
                .forEach((it) => window.seenKinds.add(it.dataset.kind)))
-               .observe(document.querySelector('#ring-traffic'), { childList: true });",
+               .observe(document.querySelector('#ring-flights'), { childList: true });",
         )
         .await;
     browser.ok("put foo bar").await;

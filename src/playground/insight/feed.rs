@@ -57,16 +57,23 @@ impl Feed {
         items.extend(self.items.iter().skip(skipped).cloned());
         self.untold = 0;
         let tapped = self.tap.take();
-        if std::mem::take(&mut self.is_changed) {
-            items.extend(self.members.iter().cloned().map(Item::Member));
-            items.push(Item::Cuts(self.cuts.clone()));
-        }
+        items.extend(self.take_members());
         for member in std::mem::take(&mut self.fresh) {
             let status = self.statuses.iter().find(|status| status.member == member);
             items.extend(status.cloned().map(Item::Status));
         }
         self.passed.take(&mut items);
         items.extend(tapped.into_iter().map(Item::History));
+        items
+    }
+
+    /// Who is there and which ways are cut, if that is new: all that the picture of messages in flight needs.
+    pub fn take_members(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        if std::mem::take(&mut self.is_changed) {
+            items.extend(self.members.iter().cloned().map(Item::Member));
+            items.push(Item::Cuts(self.cuts.clone()));
+        }
         items
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn cluster(context: Context) -> Node {
         .child(
             div()
                 .class("panel-body")
-                .child(ring(context))
+                .child(picture(context))
                 .child(faults::pause(context))
                 .child(adds(context))
                 .child(ul().class("cards").child(cards))
@@ -56,6 +56,14 @@ pub(crate) fn cluster(context: Context) -> Node {
 }
 
 /// New clusters.
+/// The ring, and above it the place for what is in flight.
+///
+/// What moves there is no part of the picture: a browser lays a picture out anew for each step of a dot in it.
+fn picture(context: Context) -> Node {
+    let flights = div().class("ring-flights").set("id", "ring-flights").set("aria-hidden", "true");
+    div().class("ring-box").child(ring(context)).child(flights)
+}
+
 fn sizes(context: Context) -> Node {
     let text = context.text;
     let cluster = context.views.cluster;

@@ -29,7 +29,7 @@ pub(crate) fn ring(context: Context) -> Shape {
         .set("data-testid", "ring")
         .child(parts(move || links.get().iter().map(|view| link(context, view).build()).collect()))
         .child(rows(nodes))
-        // What is in flight is drawn by the program of the views.
+        // What is said beside a line is drawn by the program of the views.
         .child(group().set("id", "ring-traffic"))
 }
 

@@ -1,23 +1,26 @@
 //! The dots in the ring: messages in flight.
 //!
-//! What it is: elements in the group that the ring keeps for them, moved by the style sheet's animation.
-//! What it is not: a loop: nothing is computed per frame, and what is over goes with a later look.
-//! Invariants: at most [`DOTS_MAX`] dots at a time; only transforms and opacity are animated; who wants stillness
-//! gets words that stand beside the line and go after a while.
+//! What it is: elements above the ring, moved by the style sheet's animation.
+//! What it is not: a loop: nothing is computed per frame, and what is over goes with a later look. Nor a part of the
+//! picture below: a browser lays a picture out anew for each step of what moves in it.
+//! Invariants: at most [`DOTS_MAX`] dots at a time, [`NAMED_MAX`] of them with their names; only transforms and
+//! opacity are animated; who wants stillness gets words that stand beside the line and go after a while.
 
 use std::cell::RefCell;
 
 use leptos::prelude::*;
 use leptos::web_sys;
-use wasm_bindgen::JsCast;
 
 use crate::playground::insight::Flight;
-use crate::playground::view::ring::{Point, Segment};
+use crate::playground::view::ring::{Point, Segment, WIDTH};
 use crate::types::Millis;
 use crate::ui::dom;
 
 /// Dots at a time. Source: ours; of more nobody sees which is which.
 const DOTS_MAX: usize = 32;
+
+/// Dots with a name at a time: when all call at once, nobody could read theirs.
+const NAMED_MAX: usize = 3;
 
 /// How long words stand beside a line. Unit: ms.
 const WORDS_MS: u64 = 2_000;
@@ -30,6 +33,7 @@ struct Drawn {
     until: Millis,
     /// Where words stand; nothing for a dot.
     place: Option<Point>,
+    is_named: bool,
 }
 
 /// See the module.
@@ -40,6 +44,11 @@ pub(super) struct Stage {
 
 fn group() -> Option<web_sys::Element> {
     document().get_element_by_id("ring-traffic")
+}
+
+/// Where dots fly.
+fn sky() -> Option<web_sys::Element> {
+    document().get_element_by_id("ring-flights")
 }
 
 fn make(tag: &str, class: &str) -> Option<web_sys::Element> {
@@ -74,14 +83,14 @@ impl Stage {
             }
             !is_over
         });
-        let Some(group) = group() else { return };
+        let Some((group, sky)) = group().zip(sky()) else { return };
         mark(&group, marked);
         let is_still = !flights.is_empty() && dom::wants_stillness();
         for flight in flights {
             if is_still {
                 stand(&group, &mut drawn, &flight, now);
             } else if drawn.len() < DOTS_MAX {
-                fly(&group, &mut drawn, &flight, now);
+                fly(&sky, &mut drawn, &flight, now);
             }
         }
     }
@@ -120,38 +129,42 @@ fn describe(element: &web_sys::Element, flight: &Flight) {
     }
 }
 
+/// A point of the ring as a part of its width, which is what the sky's units are.
+fn part(units: i32) -> String {
+    let part = units * 10_000 / WIDTH;
+    format!("{}{}.{:02}cqw", if part < 0 { "-" } else { "" }, part.abs() / 100, part.abs() % 100)
+}
+
 /// A dot on its way, with its name.
-fn fly(group: &web_sys::Element, drawn: &mut Vec<Drawn>, flight: &Flight, now: Millis) {
-    let (Some(dot), Some(circle)) = (make("g", "flight"), make("circle", "flight-dot")) else {
+fn fly(sky: &web_sys::Element, drawn: &mut Vec<Drawn>, flight: &Flight, now: Millis) {
+    let (Some(flying), Some(dot)) = (dom::element("flight"), dom::element("flight-dot")) else {
         return;
     };
-    describe(&dot, flight);
-    let _ = circle.set_attribute("r", if flight.label.is_empty() { "2.5" } else { "4.5" });
-    let _ = dot.append_child(&circle);
-    if !flight.label.is_empty()
-        && let Some(words) = make("text", "flight-name")
-    {
+    describe(&flying, flight);
+    let _ = flying.append_child(&dot);
+    let named = drawn.iter().filter(|it| it.is_named).count();
+    let is_named = !flight.label.is_empty() && named < NAMED_MAX;
+    if is_named && let Some(words) = dom::element("flight-says") {
         // Each direction on its own side of the line.
         let is_forth = flight.way.to.x >= flight.way.from.x;
-        let _ = words.set_attribute("y", if is_forth { "15" } else { "-8" });
+        let _ = words.set_attribute("data-side", if is_forth { "forth" } else { "back" });
         words.set_text_content(Some(&flight.label));
-        let _ = dot.append_child(&words);
+        let _ = flying.append_child(&words);
     }
-    if let Some(style) = dot.dyn_ref::<web_sys::SvgElement>().map(web_sys::SvgElement::style) {
-        let way = [
-            ("--x0", flight.way.from.x),
-            ("--y0", flight.way.from.y),
-            ("--x1", flight.way.to.x),
-            ("--y1", flight.way.to.y),
-        ];
-        for (name, value) in way {
-            let _ = style.set_property(name, &format!("{value}px"));
-        }
-        let _ = style.set_property("animation-duration", &format!("{}ms", flight.ms));
+    let style = flying.style();
+    let way = [
+        ("--x0", flight.way.from.x),
+        ("--y0", flight.way.from.y),
+        ("--x1", flight.way.to.x),
+        ("--y1", flight.way.to.y),
+    ];
+    for (name, units) in way {
+        let _ = style.set_property(name, &part(units));
     }
-    if group.append_child(&dot).is_ok() {
+    let _ = style.set_property("animation-duration", &format!("{}ms", flight.ms));
+    if sky.append_child(&flying).is_ok() {
         let until = now.plus(u64::from(flight.ms) + 100);
-        drawn.push(Drawn { element: dot, until, place: None });
+        drawn.push(Drawn { element: flying.into(), until, place: None, is_named });
     }
 }
 
@@ -175,6 +188,6 @@ fn stand(group: &web_sys::Element, drawn: &mut Vec<Drawn>, flight: &Flight, now:
     let _ = words.set_attribute("y", &place.y.to_string());
     words.set_text_content(Some(&flight.label));
     if group.append_child(&words).is_ok() {
-        drawn.push(Drawn { element: words, until, place: Some(place) });
+        drawn.push(Drawn { element: words, until, place: Some(place), is_named: false });
     }
 }
