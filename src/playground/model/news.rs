@@ -6,7 +6,7 @@ use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
 use super::scenario::DRAFT_NAME;
 use super::{
-    Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME, Record,
+    Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, Phase, RECORD_NAME, Record,
     THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::{self, MemberEvent};
@@ -170,13 +170,25 @@ impl Model {
                 self.files.is_starting = false;
                 self.cluster.hear(news, self.now);
             }
+            News::TakenOver => {
+                // It is told before the members here end, and again when they have.
+                if self.cluster.phase != Phase::TakenOver {
+                    self.timeline.taken_over(self.now);
+                    self.changes.log = true;
+                }
+                self.cluster.hear(news, self.now);
+                self.lesson_taken_over();
+            }
             _ => self.cluster.hear(news, self.now),
         }
         self.changes.cluster = true;
     }
 
     fn member_down(&mut self, member: MemberId, reason: &DownReason, was_leading: bool) {
-        self.timeline.down(self.now, member, reason, was_leading);
+        // It lives on in another tab.
+        if self.cluster.phase != Phase::TakenOver {
+            self.timeline.down(self.now, member, reason, was_leading);
+        }
         self.changes.log = true;
         self.changes.console = true;
     }
