@@ -218,8 +218,7 @@ impl Browser {
         self.next_turn();
         let browser = Rc::clone(self);
         spawn_local(async move {
-            // The members that end now were not killed by anybody.
-            browser.tell(News::TakenOver);
+            browser.tell(News::GivingUp);
             browser.close_cluster().await;
             browser.owner().release();
             browser.tell(News::TakenOver);

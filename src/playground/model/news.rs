@@ -6,7 +6,7 @@ use super::lesson::{Came, PROGRESS_NAME};
 use super::lower::LOWER_NAME;
 use super::scenario::DRAFT_NAME;
 use super::{
-    Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, Phase, RECORD_NAME, Record,
+    Keeper, Keys, LANGUAGE_NAME, Language, Lower, MemberChanges, Model, RECORD_NAME, Record,
     THEME_NAME, TUTORIAL_SHOWN_NAME, Theme, link,
 };
 use crate::api::{self, MemberEvent};
@@ -53,6 +53,7 @@ impl Model {
             News::ClusterOpened { .. }
             | News::OwnedElsewhere
             | News::OwnerSilent
+            | News::GivingUp
             | News::TakenOver
             | News::ClusterFailed(_)
             | News::MemberStarting(_)
@@ -171,11 +172,8 @@ impl Model {
                 self.cluster.hear(news, self.now);
             }
             News::TakenOver => {
-                // It is told before the members here end, and again when they have.
-                if self.cluster.phase != Phase::TakenOver {
-                    self.timeline.taken_over(self.now);
-                    self.changes.log = true;
-                }
+                self.timeline.taken_over(self.now);
+                self.changes.log = true;
                 self.cluster.hear(news, self.now);
                 self.lesson_taken_over();
             }
@@ -186,7 +184,7 @@ impl Model {
 
     fn member_down(&mut self, member: MemberId, reason: &DownReason, was_leading: bool) {
         // It lives on in another tab.
-        if self.cluster.phase != Phase::TakenOver {
+        if !self.cluster.is_given_up {
             self.timeline.down(self.now, member, reason, was_leading);
         }
         self.changes.log = true;

@@ -15,7 +15,7 @@ wordings! {
     /// What was expected, and the sentences that say so.
     Thing {
         /// A member that does not vote.
-        Learner: "a learner: infra1 … infra7", "learner：infra1 … infra7";
+        Learner: "a learner: infra1 … infra7", "一个 learner：infra1 … infra7";
         /// Nothing more.
         End: "the end of the line", "行尾";
         /// What `wait` waits for.

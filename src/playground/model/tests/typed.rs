@@ -146,9 +146,10 @@ fn a_line_without_a_leader_a_wrong_one_and_help_are_told() {
 #[test]
 fn a_cluster_that_another_tab_took_over_is_said_to_be_taken_over_and_not_killed() {
     let mut page = Page::open();
-    page.news(News::TakenOver);
+    page.news(News::GivingUp);
     page.news(News::MemberDown { member: MemberId(1), reason: DownReason::Killed });
     page.news(News::TakenOver);
+    page.news(News::MemberDown { member: MemberId(2), reason: DownReason::Killed });
     let told: Vec<String> = page
         .model
         .timeline

@@ -49,18 +49,7 @@ impl Run {
                     self.finish(StepMark::Failed, why);
                 }
             }
-            open @ Action::Open(_) => {
-                let Some(console) = self.consoles.free() else {
-                    return self.finish(StepMark::Failed, Said::Busy);
-                };
-                self.asks.push(LessonAsk::Type {
-                    console,
-                    line: open.to_string(),
-                    key: Key::Enter,
-                });
-                self.note(self.at, StepMark::Runs, Said::Asks);
-                self.wait(Doing::Open { is_opened: false }, CHANGE_MS);
-            }
+            Action::Open(name) => self.begin_open(name),
             Action::WaitFor { claim, limit_ms } => {
                 self.wait(Doing::Claim(claim, limit_ms), limit_ms);
             }
@@ -131,6 +120,16 @@ impl Run {
         };
         self.asks.push(LessonAsk::Type { console, line: verb.to_string(), key: Key::Enter });
         self.wait(Doing::Verb, BEGIN_MS);
+    }
+
+    fn begin_open(&mut self, name: String) {
+        let Some(console) = self.consoles.free() else {
+            return self.finish(StepMark::Failed, Said::Busy);
+        };
+        let line = Action::Open(name).to_string();
+        self.asks.push(LessonAsk::Type { console, line, key: Key::Enter });
+        self.note(self.at, StepMark::Runs, Said::Asks);
+        self.wait(Doing::Open { is_opened: false }, CHANGE_MS);
     }
 
     fn begin_change(&mut self, change: Change) -> Result<(), Said> {
