@@ -218,6 +218,7 @@ impl Browser {
         self.next_turn();
         let browser = Rc::clone(self);
         spawn_local(async move {
+            browser.tell(News::GivingUp);
             browser.close_cluster().await;
             browser.owner().release();
             browser.tell(News::TakenOver);

@@ -333,7 +333,7 @@ impl Ctl {
     }
 
     fn action(&mut self, line: &str, terminal: &mut dyn Terminal) -> Result<(), String> {
-        let script = Script::parse(line).map_err(|fault| fault.message)?;
+        let script = Script::parse(line).map_err(|fault| fault.wrong.to_string())?;
         let Some(step) = script.steps.into_iter().next() else { return Ok(()) };
         match step.action {
             Action::Command { console, text, .. } => {

@@ -304,7 +304,7 @@ impl Lab {
     fn play_command(&mut self, step: &mut StepReport, console: u32, waits: bool, text: &str) {
         let line = match self.session.world().expand(text) {
             Ok(line) => line,
-            Err(why) => return fail(step, &why),
+            Err(why) => return fail(step, &why.to_string()),
         };
         let stdin = if self.is_typed_to(console) { None } else { Some(Bytes::new()) };
         if !self.session.start(console, &line, stdin) {
@@ -368,7 +368,7 @@ impl Lab {
         let world = self.session.world();
         let orders = match world.plan(verb) {
             Ok(orders) => orders,
-            Err(why) => return fail(step, &why),
+            Err(why) => return fail(step, &why.to_string()),
         };
         if !orders.is_empty() {
             self.session.acts();

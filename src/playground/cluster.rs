@@ -207,6 +207,8 @@ pub struct Cluster {
     pub is_owned_elsewhere: bool,
     /// That tab was asked for it and does not answer.
     pub is_owner_silent: bool,
+    /// The members end since another tab gets the cluster.
+    pub is_given_up: bool,
     /// Members whose disks are deleted: a member that lags may still list them.
     forgotten: Vec<MemberId>,
     /// The lease that a console was granted last.
@@ -227,6 +229,7 @@ impl Default for Cluster {
             mode_reason: None,
             is_owned_elsewhere: false,
             is_owner_silent: false,
+            is_given_up: false,
             forgotten: Vec::new(),
             lease: None,
             answered: 0,
@@ -433,7 +436,8 @@ impl Cluster {
                 self.phase = if is_open { Phase::Open } else { Phase::TakenOver };
                 self.is_owner_silent = true;
             }
-            News::TakenOver => self.phase = Phase::TakenOver,
+            News::GivingUp => self.is_given_up = true,
+            News::TakenOver => (self.phase, self.is_given_up) = (Phase::TakenOver, true),
             News::ClusterFailed(reason) => self.phase = Phase::Failed(reason.clone()),
             News::MemberStarting(member) => self.set_life(*member, Life::Starting, now),
             News::MemberUp(member) => self.set_life(*member, Life::Up, now),

@@ -235,6 +235,8 @@ pub enum News {
     OwnedElsewhere,
     /// The tab that owns the saved cluster was asked for it and does not answer.
     OwnerSilent,
+    /// Another tab asked for the cluster: the members here end now, for nobody killed them.
+    GivingUp,
     /// Another tab asked for the cluster and has it now.
     TakenOver,
     /// The cluster cannot be opened, with the reason.

@@ -530,7 +530,10 @@ impl Model {
         };
         let expanded = match refusal {
             Some(refusal) => Err(refusal),
-            None => self.cluster.world().expand(line),
+            None => {
+                let expanded = self.cluster.world().expand(line);
+                expanded.map_err(|cannot| cannot.told(&self.strings.verb_cannot))
+            }
         };
         match expanded {
             Err(refusal) => self.refuse(tab, line, Kind::Command, &refusal),

@@ -64,6 +64,8 @@ pub enum Fact {
     Gap(MemberId, u64),
     /// A member would not notice that its disk was rolled back.
     NoFence(MemberId),
+    /// Another tab has the cluster now.
+    TakenOver,
 }
 
 /// How much a fact matters to somebody who only glances.
@@ -189,6 +191,11 @@ impl Timeline {
         self.push(now, Fact::Down(member, reason.clone()));
     }
 
+    /// Another tab has the cluster now.
+    pub fn taken_over(&mut self, now: Millis) {
+        self.push(now, Fact::TakenOver);
+    }
+
     /// A member's clock stood still.
     pub fn gap(&mut self, now: Millis, member: MemberId, gap_ms: u64) {
         self.push(now, Fact::Gap(member, gap_ms));
@@ -270,7 +277,9 @@ impl Fact {
     #[must_use]
     pub const fn weight(&self) -> Weight {
         match self {
-            Self::Opened { .. } | Self::Leader { .. } | Self::Done(_) => Weight::Major,
+            Self::Opened { .. } | Self::Leader { .. } | Self::Done(_) | Self::TakenOver => {
+                Weight::Major
+            }
             Self::Member(_, event) => match event {
                 MemberEvent::SteppedDown { .. } | MemberEvent::Removed => Weight::Major,
                 MemberEvent::Started { .. }
@@ -311,6 +320,7 @@ impl Fact {
             Self::Down(member, reason) => down_sentence(&name(*member), reason, s),
             Self::Gap(member, gap_ms) => s.told_gap.of(&name(*member), &s.seconds.of(*gap_ms)),
             Self::NoFence(member) => s.told_no_fence.of(&name(*member)),
+            Self::TakenOver => s.banner_taken.to_owned(),
         }
     }
 }

@@ -240,7 +240,7 @@ impl Sight<'_> {
         }
         let member = match self.world.resolve(target) {
             Ok(member) => member,
-            Err(why) => return judged(false, why),
+            Err(why) => return judged(false, why.to_string()),
         };
         let Some(view) = self.world.members.iter().find(|view| view.id() == member) else {
             return judged(false, "there is no such member");

@@ -106,7 +106,7 @@ pub enum LinkError {
 }
 
 impl LinkError {
-    /// The same in Chinese. What is wrong in a script is told in the words of its grammar.
+    /// The same in Chinese.
     fn chinese(&self) -> String {
         match self {
             Self::TooLongToWrite { chars } => format!(
@@ -128,8 +128,8 @@ impl LinkError {
             }
             Self::NoText => "链接中没有文本；请重新复制完整的地址".to_owned(),
             Self::Script(fault) => {
-                let ParseError { line, column, message } = fault;
-                format!("无法读取链接中的脚本，第 {line} 行第 {column} 列：{message}")
+                let ParseError { line, column, wrong } = fault;
+                format!("无法读取链接中的脚本，第 {line} 行第 {column} 列：{}", wrong.chinese())
             }
             Self::TooManySteps { steps } => format!(
                 "脚本有 {steps} 步，而链接最多可有 {STEPS_MAX} 个执行步骤和 {SENTENCES_MAX} 句说明；请用文件传送这样的脚本"
@@ -166,8 +166,8 @@ impl From<LinkError> for Refusal {
 
 impl From<ParseError> for Refusal {
     fn from(fault: ParseError) -> Self {
-        let ParseError { line, column, message } = &fault;
-        let chinese = format!("无法读取脚本，第 {line} 行第 {column} 列：{message}");
+        let ParseError { line, column, wrong } = &fault;
+        let chinese = format!("无法读取脚本，第 {line} 行第 {column} 列：{}", wrong.chinese());
         Self { english: fault.to_string(), chinese }
     }
 }
@@ -241,6 +241,32 @@ const fn version(script: &Script) -> u8 {
 #[must_use]
 pub fn is_link(fragment: &str) -> bool {
     fragment.starts_with("s=")
+}
+
+/// Canonical texts up to this size nearly always become links that are short enough. Unit: bytes.
+/// Source: ours; three bytes of a scenario become one of a link.
+const SURE_BYTES: usize = 3 * WRITTEN_CHARS_MAX;
+
+/// Whether a script becomes a link, as far as that is known without making it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fit {
+    /// It does, most likely.
+    #[default]
+    Fits,
+    /// Its link may be too long.
+    Large,
+    /// It has too many steps, sentences or waits for one.
+    TooMuch,
+}
+
+/// Looks whether a script, whose text has so many bytes, becomes a link.
+#[must_use]
+pub fn fit(script: &Script, bytes: usize) -> Fit {
+    match check(script) {
+        Err(_too_much) => Fit::TooMuch,
+        Ok(()) if bytes > SURE_BYTES => Fit::Large,
+        Ok(()) => Fit::Fits,
+    }
 }
 
 fn check(script: &Script) -> Result<(), LinkError> {
@@ -350,7 +376,8 @@ mod tests {
 
     #[test]
     fn every_reason_is_said_in_chinese_with_the_same_numbers() {
-        let fault = ParseError { line: 3, column: 5, message: "expected a member".to_owned() };
+        let wrong = crate::scenario::Wrong::LongLine;
+        let fault = ParseError { line: 3, column: 5, wrong };
         let reasons = [
             LinkError::TooLongToWrite { chars: 9_001 },
             LinkError::TooLongToRead { chars: 20_000 },

@@ -24,7 +24,9 @@ mod token;
 mod units;
 pub mod verb;
 mod witness;
+mod words;
 mod world;
+mod wrong;
 
 pub use check::{Check, Facts};
 pub use claim::{Claim, Compare, EventKind, MemberState, Quantity, Source, TextTest};
@@ -38,4 +40,7 @@ pub use script::{
 pub use sheet::{LeftOut, Question, Sheet, SheetStep, answer, compose};
 pub use verb::{Condition, Target, Verb, VerbError};
 pub use witness::{KEPT_MAX, Witness, Write};
-pub use world::{MemberView, Order, World, member_at};
+pub use words::put_in;
+pub use world::Reason;
+pub use world::{Cannot, MemberView, Order, World, member_at};
+pub use wrong::{Rule, Takes, Thing, Wanted, Wrong};

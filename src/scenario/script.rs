@@ -42,6 +42,7 @@ use std::fmt;
 use crate::etcdctl;
 use crate::scenario::claim::Claim;
 use crate::scenario::verb::{self, Verb};
+use crate::scenario::wrong::{Thing, Wanted, Wrong};
 use crate::scenario::{token, units};
 
 pub use flags::{Flag, Flags};
@@ -167,14 +168,14 @@ pub enum Action {
 
 /// A script that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}, column {column}: {message}")]
+#[error("line {line}, column {column}: {wrong}")]
 pub struct ParseError {
     /// Counted from 1.
     pub line: u32,
     /// In characters, counted from 1.
     pub column: u32,
     /// What is wrong, and what was expected.
-    pub message: String,
+    pub wrong: Wrong,
 }
 
 use token::Fault;
@@ -200,8 +201,7 @@ impl Script {
     /// The first line that is not in the grammar, with what was expected there.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         if text.len() > TEXT_BYTES_MAX {
-            let message = format!("the script is larger than {} KiB", TEXT_BYTES_MAX / 1024);
-            return Err(ParseError { line: 1, column: 1, message });
+            return Err(ParseError { line: 1, column: 1, wrong: Wrong::LargeText });
         }
         let mut script = Self::default();
         let mut header = header::Seen::default();
@@ -209,15 +209,14 @@ impl Script {
         let mut lines = Lines { rest: text.lines(), number: 0 };
         while let Some(line) = lines.next() {
             let number = lines.number;
-            let fault =
-                |(at, message)| ParseError { line: number, column: column(line, at), message };
+            let fault = |(at, wrong)| ParseError { line: number, column: column(line, at), wrong };
             let read = script.read_line(&mut header, &mut lines, number, line);
             if let Some(action) = read.map_err(fault)? {
                 order.check(&action, number, line).map_err(fault)?;
                 script.steps.push(Step { line: number, action });
             }
             if script.version > Grammar::One && script.steps.len() > STEPS_MAX {
-                return Err(fault((0, format!("the script has more than {STEPS_MAX} steps"))));
+                return Err(fault((0, Wrong::ManySteps)));
             }
         }
         order.finish()?;
@@ -233,7 +232,7 @@ impl Script {
         line: &str,
     ) -> Result<Option<Action>, Fault> {
         if line.len() > LINE_BYTES_MAX {
-            return Err((0, format!("the line is longer than {} KiB", LINE_BYTES_MAX / 1024)));
+            return Err((0, Wrong::LongLine));
         }
         let words = words(line);
         let Some((_, first)) = words.first() else {
@@ -248,7 +247,7 @@ impl Script {
                 return Ok(None);
             }
             if header::is_name(self.version, name) {
-                return Err((0, format!("\"{name}:\" must stand before the first step")));
+                return Err((0, Wrong::LateHeader(name.to_owned())));
             }
         }
         if self.version == Grammar::One {
@@ -315,7 +314,7 @@ fn read_action(words: &[(usize, &str)], line: &str) -> Result<Action, Fault> {
         Some(Ok(found)) => Ok(Action::Verb(found)),
         Some(Err(fault)) => {
             let at = words.get(fault.word).map_or(line.trim_end().len(), |(at, _)| *at);
-            Err((at, fault.message))
+            Err((at, Wrong::Verb(fault.wrong)))
         }
         None => {
             let text = from_word(words, 0, line).to_owned();
@@ -349,8 +348,7 @@ fn read_action_two(
             let (_, second) = words.get(1).copied().unwrap_or_default();
             if NAMES.contains(&second) {
                 let at = words.get(1).map_or(0, |(at, _)| *at);
-                let message = format!("\"{second}\" is no command: write it without the console");
-                return Err((at, message));
+                return Err((at, Wrong::NoCommand(second.to_owned())));
             }
             if let Some(typed) = step::typed(console, second, &text) {
                 return Ok(typed);
@@ -383,26 +381,16 @@ fn read_command(
     let mut count = 1;
     while etcdctl::is_unfinished(&text) {
         let Some(next) = lines.next() else {
-            let message = format!(
-                "the command that begins on line {number} is never finished: expected its closing quote, the end of its <<text, or no backslash at its end"
-            );
-            return Err((at, message));
+            return Err((at, Wrong::OpenCommand(number)));
         };
         text.push('\n');
         text.push_str(next.trim_end_matches('\r'));
         count += 1;
         if count > PARAGRAPH_LINES_MAX || text.len() > LINE_BYTES_MAX {
-            return Err((at, too_long()));
+            return Err((at, Wrong::LongParagraph));
         }
     }
     Ok(text)
-}
-
-fn too_long() -> String {
-    let size = LINE_BYTES_MAX / 1024;
-    format!(
-        "this goes on for more than {PARAGRAPH_LINES_MAX} lines or {size} KiB; is something not closed?"
-    )
 }
 
 /// The lines up to one that is `end`.
@@ -411,7 +399,7 @@ fn read_document(lines: &mut Lines<'_>, at: usize, end: &str) -> Result<String, 
     let mut size = 0;
     loop {
         let Some(line) = lines.next() else {
-            return Err((at, format!("the text below never ends: expected a line that is {end}")));
+            return Err((at, Wrong::OpenText(end.to_owned())));
         };
         if line.trim_end() == end {
             return Ok(found.join("\n"));
@@ -420,7 +408,7 @@ fn read_document(lines: &mut Lines<'_>, at: usize, end: &str) -> Result<String, 
         size += line.len() + 1;
         found.push(line);
         if found.len() > PARAGRAPH_LINES_MAX || size > LINE_BYTES_MAX {
-            return Err((at, too_long()));
+            return Err((at, Wrong::LongParagraph));
         }
     }
 }
@@ -430,20 +418,19 @@ fn read_console_line(console: &str, words: &[(usize, &str)], line: &str) -> Resu
     let is_digit = console.len() == 1;
     let number = console.parse::<u32>().ok().filter(|number| is_digit && *number >= 1);
     let Some(console) = number else {
-        return Err((at, format!("expected a console: @1 to @{CONSOLE_MAX}")));
+        return Err((at, Wrong::missing(Wanted::Console)));
     };
     let Some((second_at, second)) = words.get(1).copied() else {
-        return Err((line.trim_end().len(), "expected a command after the console".to_owned()));
+        return Err((line.trim_end().len(), Thing::Command.into()));
     };
     if second == "^C" {
         return match words.get(2) {
             None => Ok(Action::Interrupt { console }),
-            Some((at, _)) => Err((*at, "expected the end of the line after ^C".to_owned())),
+            Some((at, _)) => Err((*at, Thing::EndAfterInterrupt.into())),
         };
     }
     if verb::NAMES.contains(&second) {
-        let message = format!("\"{second}\" is done to the cluster: write it without the console");
-        return Err((second_at, message));
+        return Err((second_at, Wrong::NoConsole(second.to_owned())));
     }
     Ok(Action::Command { console, waits: false, text: from_word(words, 1, line).to_owned() })
 }

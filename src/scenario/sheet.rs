@@ -115,8 +115,8 @@ impl LeftOut {
             ),
             (
                 secrets > 0,
-                format!("{secrets} {} with passwords {} left out of every link; answers can differ.", line(secrets), is(secrets)),
-                format!("有 {secrets} 行含密码，没有包括在内（链接从不携带密码），因此结果可能不同。"),
+                format!("{secrets} {} with passwords {} left out of every link: the record of a session never keeps passwords, while a scenario that you write carries what you write; answers can differ.", line(secrets), is(secrets)),
+                format!("有 {secrets} 行含密码，没有包括在链接内：会话记录从不保存密码，而您自己写的场景会原样携带您写的内容。因此结果可能不同。"),
             ),
         ];
         let told: Vec<(String, String)> = told
@@ -134,10 +134,12 @@ impl LeftOut {
 fn told_secrets(count: u32) -> Option<Refusal> {
     let english = match count {
         0 => return None,
-        1 => "1 line has a password, which the link carries: use no real one.".to_owned(),
-        _ => format!("{count} lines have passwords, which the link carries: use no real ones."),
+        1 => "1 line has a password, which the link carries: use no real one. A scenario that you write carries what you write; only the record of a session leaves passwords out.".to_owned(),
+        _ => format!("{count} lines have passwords, which the link carries: use no real ones. A scenario that you write carries what you write; only the record of a session leaves passwords out."),
     };
-    let chinese = format!("有 {count} 行含密码，链接会原样携带：请不要使用任何真实的密码。");
+    let chinese = format!(
+        "有 {count} 行含密码，链接会原样携带：请不要使用任何真实的密码。您自己写的场景会原样携带您写的内容，只有会话记录会略去密码。"
+    );
     Some(Refusal { english, chinese })
 }
 

@@ -7,8 +7,10 @@
 
 use std::fmt;
 
+use super::wrong::{Rule, Thing, Wrong};
+
 /// A fault within a line: byte offset, and what was found and expected.
-pub(super) type Fault = (usize, String);
+pub(super) type Fault = (usize, Wrong);
 
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +40,7 @@ pub(super) fn tokens(line: &str) -> Result<Vec<Token>, Fault> {
             at += length + 1;
             let next = line.get(at..).and_then(|rest| rest.chars().next());
             if next.is_some_and(|next| !next.is_whitespace()) {
-                let message = "expected a blank after the quoted text".to_owned();
-                return Err((at, message));
+                return Err((at, Thing::Blank.into()));
             }
         } else {
             let length = trimmed.find(char::is_whitespace).unwrap_or(trimmed.len());
@@ -63,16 +64,14 @@ fn unquoted(inner: &str, at: usize) -> Result<(String, usize), Fault> {
                 Some((_, 't')) => text.push('\t'),
                 Some((_, plain @ ('"' | '\\'))) => text.push(plain),
                 Some((_, other)) => {
-                    let message =
-                        format!("found \\{other}; expected one of \\\", \\\\, \\n, \\r and \\t");
-                    return Err((at + 1 + place, message));
+                    return Err((at + 1 + place, Wrong::Escape(other)));
                 }
                 None => break,
             },
             other => text.push(other),
         }
     }
-    Err((at, "the quotes that open here are never closed: end the text with \"".to_owned()))
+    Err((at, Rule::OpenQuotes.into()))
 }
 
 /// A text as a word: as it stands where that is no other word, else in quotes.
@@ -149,11 +148,10 @@ mod tests {
     #[test]
     fn faults_have_their_place() {
         assert_eq!(tokens("a \"b").unwrap_err().0, 2);
-        assert!(tokens("a \"b\\").unwrap_err().1.contains("never closed"));
-        assert!(tokens("\"b\\x\"").unwrap_err().1.contains("found \\x; expected one of"));
-        assert_eq!(
-            tokens("\"b\"c").unwrap_err(),
-            (3, "expected a blank after the quoted text".to_owned())
-        );
+        assert!(tokens("a \"b\\").unwrap_err().1.to_string().contains("never closed"));
+        let escape = tokens("\"b\\x\"").unwrap_err().1.to_string();
+        assert!(escape.contains("found \\x; expected one of"));
+        let (at, wrong) = tokens("\"b\"c").unwrap_err();
+        assert_eq!((at, wrong.to_string().as_str()), (3, "expected a blank after the quoted text"));
     }
 }

@@ -8,6 +8,7 @@
 mod faults;
 mod pace;
 mod typed;
+mod wrong;
 
 use std::fmt;
 
@@ -15,7 +16,10 @@ use crate::cluster::fault::{LinkFault, MemberFault, Speed};
 use crate::scenario::units::{parse_duration, parse_number, show_duration};
 
 pub use faults::{continuations, duration, percent};
+pub(in crate::scenario) use typed::REMOVE;
 pub use typed::{TYPED, Typed, help, typed};
+pub(in crate::scenario) use wrong::expected as expected_told;
+pub use wrong::{Thing, Wanted, Wrong};
 
 /// Limit of a `wait` that names none. Unit: ms.
 pub const WAIT_LIMIT_DEFAULT_MS: u64 = 10_000;
@@ -127,12 +131,12 @@ pub enum Verb {
 
 /// A verb that cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[error("{wrong}")]
 pub struct VerbError {
     /// The word at fault, counted from 0; the number of words if one is missing at the end.
     pub word: usize,
-    /// What was expected there.
-    pub message: String,
+    /// What is wrong, and what was expected there.
+    pub wrong: Wrong,
 }
 
 type Parsed<T> = Result<T, VerbError>;
@@ -180,32 +184,22 @@ pub fn parse(words: &[&str]) -> Option<Parsed<Verb>> {
     })
 }
 
-/// Which targets a verb takes, and the words that say so.
-#[derive(Clone, Copy)]
-struct Accepts {
-    targets: &'static [Target],
-    words: &'static str,
+/// Which targets a verb takes beside members by their names, in the order in which they are told.
+type Accepts = &'static [Target];
+
+const ONE: Accepts = &[Target::Leader, Target::Follower];
+const KILL: Accepts = &[Target::Leader, Target::Follower, Target::All];
+const RESTART: Accepts = &[Target::Killed, Target::Leader, Target::Follower, Target::All];
+const RESUME: Accepts = &[Target::Paused, Target::All];
+
+const fn error<T>(word: usize, wrong: Wrong) -> Parsed<T> {
+    Err(VerbError { word, wrong })
 }
 
-const ONE: Accepts = Accepts {
-    targets: &[Target::Leader, Target::Follower],
-    words: "a member: infra1 … infra7, leader or follower",
-};
-const KILL: Accepts = Accepts {
-    targets: &[Target::Leader, Target::Follower, Target::All],
-    words: "a member: infra1 … infra7, leader, follower or all",
-};
-const RESTART: Accepts = Accepts {
-    targets: &[Target::Leader, Target::Follower, Target::Killed, Target::All],
-    words: "a member: infra1 … infra7, killed, leader, follower or all",
-};
-const RESUME: Accepts = Accepts {
-    targets: &[Target::Paused, Target::All],
-    words: "a member: infra1 … infra7, paused or all",
-};
-
-fn error<T>(word: usize, message: String) -> Parsed<T> {
-    Err(VerbError { word, message })
+/// Something else was expected than the word there, if there is one.
+fn expected<T>(words: &[&str], at: usize, thing: Thing) -> Parsed<T> {
+    let found = words.get(at).map(|word| (*word).to_owned());
+    error(at, Wrong::Expected(Wanted::Thing(thing), found))
 }
 
 fn parse_target(text: &str) -> Option<Target> {
@@ -230,20 +224,21 @@ pub(super) fn infra(word: &str) -> Option<Target> {
 }
 
 fn target(words: &[&str], at: usize, accepts: Accepts) -> Parsed<Target> {
-    let Some(word) = words.get(at) else {
-        return error(at, format!("expected {}", accepts.words));
-    };
-    match parse_target(word) {
+    let word = words.get(at);
+    match word.and_then(|word| parse_target(word)) {
         Some(found @ Target::Infra(_)) => Ok(found),
-        Some(found) if accepts.targets.contains(&found) => Ok(found),
-        _ => error(at, format!("expected {}, found \"{word}\"", accepts.words)),
+        Some(found) if accepts.contains(&found) => Ok(found),
+        _ => {
+            let found = word.map(|word| (*word).to_owned());
+            error(at, Wrong::Expected(Wanted::Member(accepts), found))
+        }
     }
 }
 
 fn end(words: &[&str], at: usize) -> Parsed<()> {
     match words.get(at) {
         None => Ok(()),
-        Some(word) => error(at, format!("expected the end of the line, found \"{word}\"")),
+        Some(_) => expected(words, at, Thing::End),
     }
 }
 
@@ -293,9 +288,8 @@ fn parse_one_way(words: &[&str], one_way: bool, at: usize) -> (bool, usize) {
 }
 
 fn parse_wait(words: &[&str]) -> Parsed<Verb> {
-    const EXPECTED: &str = "leader, term N, revision N, infraN up, or a time such as 1500ms or 2s";
     let Some(word) = words.get(1) else {
-        return error(1, format!("expected {EXPECTED}"));
+        return expected(words, 1, Thing::Condition);
     };
     let (condition, next) = match *word {
         "leader" => (Condition::Leader, 2),
@@ -303,7 +297,7 @@ fn parse_wait(words: &[&str]) -> Parsed<Verb> {
         "revision" => {
             let wanted = number(words, 2)?;
             let Ok(wanted) = i64::try_from(wanted) else {
-                return error(2, format!("the revision \"{wanted}\" is too large"));
+                return error(2, Wrong::LargeRevision(wanted));
             };
             (Condition::Revision(wanted), 3)
         }
@@ -314,10 +308,10 @@ fn parse_wait(words: &[&str]) -> Parsed<Verb> {
                 return Ok(Verb::Wait { condition: Condition::Time, limit_ms });
             }
             let Some(found @ Target::Infra(_)) = parse_target(word) else {
-                return error(1, format!("expected {EXPECTED}, found \"{word}\""));
+                return expected(words, 1, Thing::Condition);
             };
             if words.get(2) != Some(&"up") {
-                return error(2, "expected \"up\"".to_owned());
+                return error(2, Wrong::missing(Thing::Up));
             }
             (Condition::Up(found), 3)
         }
@@ -326,12 +320,9 @@ fn parse_wait(words: &[&str]) -> Parsed<Verb> {
 }
 
 fn number(words: &[&str], at: usize) -> Parsed<u64> {
-    match words.get(at) {
-        None => error(at, "expected a number".to_owned()),
-        Some(word) => match parse_number(word) {
-            Some(found) => Ok(found),
-            None => error(at, format!("expected a number, found \"{word}\"")),
-        },
+    match words.get(at).and_then(|word| parse_number(word)) {
+        Some(found) => Ok(found),
+        None => expected(words, at, Thing::Number),
     }
 }
 
@@ -340,11 +331,11 @@ fn parse_limit(words: &[&str], at: usize) -> Parsed<u64> {
         return Ok(WAIT_LIMIT_DEFAULT_MS);
     };
     if *word != "within" {
-        return error(at, format!("expected \"within\" and a time, found \"{word}\""));
+        return expected(words, at, Thing::Within);
     }
     let limit = words.get(at + 1).copied().unwrap_or_default();
     let Some(limit_ms) = parse_duration(limit) else {
-        return error(at + 1, "expected a time such as 1500ms, 2s or 1m".to_owned());
+        return error(at + 1, Wrong::missing(Thing::Limit));
     };
     end(words, at + 2)?;
     checked_limit(limit_ms, at + 1)
@@ -352,8 +343,7 @@ fn parse_limit(words: &[&str], at: usize) -> Parsed<u64> {
 
 fn checked_limit(limit_ms: u64, word: usize) -> Parsed<u64> {
     if limit_ms > WAIT_LIMIT_MAX_MS {
-        let most = show_duration(WAIT_LIMIT_MAX_MS);
-        return error(word, format!("one wait may last {most} at most"));
+        return error(word, Wrong::LongWait);
     }
     Ok(limit_ms)
 }
@@ -521,7 +511,7 @@ pub(super) mod tests {
         for (line, word, part) in cases {
             let fault = read(line).unwrap().unwrap_err();
             assert_eq!(fault.word, word, "{line}: {fault}");
-            assert!(fault.message.contains(part), "{line}: {fault}");
+            assert!(fault.to_string().contains(part), "{line}: {fault}");
         }
     }
 }

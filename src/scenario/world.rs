@@ -6,6 +6,8 @@
 //! What it is not: the doing; drivers carry out [`Order`]s.
 //! Invariants: nothing here changes a cluster; the same picture gives the same answers.
 
+mod cannot;
+
 use serde::{Deserialize, Serialize};
 
 use crate::api;
@@ -13,6 +15,10 @@ use crate::cluster::fault::{Links, MemberFault, Speed};
 use crate::etcdctl;
 use crate::scenario::verb::{Condition, Sides, Target, Verb};
 use crate::types::{LeaseId, MemberId, Term};
+
+use cannot::State;
+
+pub use cannot::{Cannot, Reason};
 
 /// One member in the picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,48 +152,46 @@ impl World {
     /// The member that a target means now.
     ///
     /// # Errors
-    /// A sentence: nobody fits, or more than one member is meant.
-    pub fn resolve(&self, target: Target) -> Result<MemberId, String> {
+    /// Nobody fits, or more than one member is meant.
+    pub fn resolve(&self, target: Target) -> Result<MemberId, Cannot> {
         let (found, without) = match target {
             Target::Infra(number) => {
                 let name = format!("infra{number}");
                 let found = self.first(|view| view.member.name == name);
                 let count = self.members.len();
-                return found.ok_or_else(|| {
-                    format!("there is no {name}: the cluster has {count} member(s)")
-                });
+                return found.ok_or(Cannot::NoMember(name, count));
             }
-            Target::Leader => (self.crowned(), "there is no leader at the moment"),
+            Target::Leader => (self.crowned(), Cannot::Because(Reason::NoLeader)),
             Target::Follower => {
                 let leader = self.crowned();
                 let follower = self.first(|view| view.runs() && Some(view.id()) != leader);
-                (follower, "no follower is running")
+                (follower, Cannot::Because(Reason::NoFollower))
             }
-            Target::Killed => (self.first(|view| !view.is_up), "no member is down"),
+            Target::Killed => (self.first(|view| !view.is_up), Cannot::Because(Reason::NoneDown)),
             Target::Paused => {
-                (self.first(|view| view.is_up && view.is_paused), "no member is paused")
+                (self.first(|view| view.is_up && view.is_paused), State::Paused.nobody())
             }
-            Target::All => (None, "one member is expected here, not all"),
+            Target::All => (None, Cannot::Because(Reason::NotAll)),
         };
-        found.ok_or_else(|| without.to_owned())
+        found.ok_or(without)
     }
 
     /// What has to be done for a verb; nothing for a wait.
     ///
     /// # Errors
-    /// A sentence that says why it cannot be done now.
-    pub fn plan(&self, verb: &Verb) -> Result<Vec<Order>, String> {
+    /// Why it cannot be done now.
+    pub fn plan(&self, verb: &Verb) -> Result<Vec<Order>, Cannot> {
         match verb {
             Verb::Kill(target) => {
-                self.each(*target, "running", |view| view.is_up, |id| vec![Order::Kill(id)])
+                self.each(*target, State::Running, |view| view.is_up, |id| vec![Order::Kill(id)])
             }
             Verb::Restart(target) => self.plan_restart(*target),
             Verb::Pause(target) => {
-                self.each(*target, "running", MemberView::runs, |id| vec![Order::Pause(id)])
+                self.each(*target, State::Running, MemberView::runs, |id| vec![Order::Pause(id)])
             }
             Verb::Resume(target) => {
                 let is_paused = |view: &MemberView| view.is_up && view.is_paused;
-                self.each(*target, "paused", is_paused, |id| vec![Order::Resume(id)])
+                self.each(*target, State::Paused, is_paused, |id| vec![Order::Resume(id)])
             }
             Verb::Isolate(target) => {
                 let member = self.resolve(*target)?;
@@ -221,10 +225,10 @@ impl World {
             }
             Verb::Member(target, fault @ MemberFault::PowerCut) => {
                 let order = |id| vec![Order::Member(id, *fault)];
-                self.each(*target, "running", |view| view.is_up, order)
+                self.each(*target, State::Running, |view| view.is_up, order)
             }
             Verb::Member(target, fault) => {
-                self.each(*target, "there", |_| true, |id| vec![Order::Member(id, *fault)])
+                self.each(*target, State::There, |_| true, |id| vec![Order::Member(id, *fault)])
             }
             Verb::Speed(speed) => Ok(vec![Order::SetSpeed(*speed)]),
             Verb::Latency(ms) => {
@@ -247,15 +251,15 @@ impl World {
     fn each(
         &self,
         target: Target,
-        state: &str,
+        state: State,
         fits: impl Fn(&MemberView) -> bool,
         order: impl Fn(MemberId) -> Vec<Order>,
-    ) -> Result<Vec<Order>, String> {
+    ) -> Result<Vec<Order>, Cannot> {
         if target == Target::All {
             let fitting = self.members.iter().filter(|view| fits(view));
             let orders: Vec<Order> = fitting.flat_map(|view| order(view.id())).collect();
             if orders.is_empty() {
-                return Err(format!("no member is {state}"));
+                return Err(state.nobody());
             }
             return Ok(orders);
         }
@@ -263,12 +267,12 @@ impl World {
         if self.view(member).is_some_and(fits) {
             Ok(order(member))
         } else {
-            Err(format!("{} is not {state}", self.name(member)))
+            Err(state.not(self.name(member)))
         }
     }
 
     /// All: everybody is killed first, then everybody starts, as when a page is reloaded.
-    fn plan_restart(&self, target: Target) -> Result<Vec<Order>, String> {
+    fn plan_restart(&self, target: Target) -> Result<Vec<Order>, Cannot> {
         let members = match target {
             Target::All => self.all_ids(),
             _ => vec![self.resolve(target)?],
@@ -285,10 +289,10 @@ impl World {
         from: Target,
         to: Target,
         change: &dyn Fn(&mut Links, MemberId, MemberId),
-    ) -> Result<Vec<Order>, String> {
+    ) -> Result<Vec<Order>, Cannot> {
         let (from, to) = (self.resolve(from)?, self.resolve(to)?);
         if from == to {
-            return Err(format!("{} has no link to itself", self.name(from)));
+            return Err(Cannot::Member(Reason::OwnLink, self.name(from)));
         }
         let mut links = self.links.clone();
         change(&mut links, from, to);
@@ -296,7 +300,7 @@ impl World {
     }
 
     /// The members of a partition's sides.
-    fn sides(&self, sides: &Sides) -> Result<Vec<(MemberId, u8)>, String> {
+    fn sides(&self, sides: &Sides) -> Result<Vec<(MemberId, u8)>, Cannot> {
         let found = |(number, side)| Ok((self.resolve(Target::Infra(number))?, side));
         sides.members().map(found).collect()
     }
@@ -326,8 +330,8 @@ impl World {
     /// after a backslash, as a shell would.
     ///
     /// # Errors
-    /// A sentence, if there is nothing that a name stands for.
-    pub fn expand(&self, line: &str) -> Result<String, String> {
+    /// There is nothing that a name stands for.
+    pub fn expand(&self, line: &str) -> Result<String, Cannot> {
         let mut expanded = String::with_capacity(line.len());
         let mut is_quoted = false;
         let mut rest = line;
@@ -344,8 +348,9 @@ impl World {
                 is_quoted = !is_quoted;
             }
             let name = if found == '$' && !is_quoted { name_at(after) } else { "" };
-            if VARIABLES.contains(&name) {
-                expanded.push_str(&self.value_of(name)?);
+            if let Some(known) = VARIABLES.into_iter().find(|known| *known == name) {
+                let cannot = |why| Cannot::Variable(known, Box::new(why));
+                expanded.push_str(&self.value_of(known).map_err(cannot)?);
                 rest = after.get(name.len()..).unwrap_or_default();
                 continue;
             }
@@ -355,29 +360,28 @@ impl World {
         Ok(expanded)
     }
 
-    fn value_of(&self, variable: &str) -> Result<String, String> {
+    fn value_of(&self, variable: &str) -> Result<String, Cannot> {
         let member = match variable {
             "LEASE" => {
                 let id = self.lease.map(|lease| format!("{:016x}", lease.0));
-                return id.ok_or_else(|| "$LEASE: no lease was granted".to_owned());
+                return id.ok_or(Cannot::Because(Reason::NoLease));
             }
             "REVISION" => {
                 let highest = self.members.iter().filter_map(MemberView::revision).max();
                 let highest = highest.map(|revision| revision.max(self.answered).to_string());
-                return highest.ok_or_else(|| "$REVISION: no member is running".to_owned());
+                return highest.ok_or(State::Running.nobody());
             }
-            "LEADER" => self.resolve(Target::Leader),
-            "FOLLOWER" => self.resolve(Target::Follower),
-            "KILLED" => self.resolve(Target::Killed),
+            "LEADER" => self.resolve(Target::Leader)?,
+            "FOLLOWER" => self.resolve(Target::Follower)?,
+            "KILLED" => self.resolve(Target::Killed)?,
             _ => {
                 let found = self.first(|view| self.is_isolated(view.id()));
-                found.ok_or_else(|| "no member is isolated".to_owned())
+                found.ok_or(Cannot::Because(Reason::NoneIsolated))?
             }
         };
-        let member = member.map_err(|why| format!("${variable}: {why}"))?;
         let urls = self.view(member).map(|view| &view.member.client_urls);
         let url = urls.and_then(|urls| urls.first());
-        url.cloned().ok_or_else(|| format!("${variable}: {} serves no clients", self.name(member)))
+        url.cloned().ok_or_else(|| Cannot::Member(Reason::NoClients, self.name(member)))
     }
 }
 
@@ -485,7 +489,9 @@ pub(super) mod tests {
         let mut world = three();
         assert_eq!(world.resolve(Target::Follower), Ok(MemberId(1)));
         assert_eq!(world.resolve(Target::Infra(3)), Ok(MemberId(3)));
-        assert!(world.resolve(Target::Infra(4)).unwrap_err().contains("has 3 member(s)"));
+        assert!(
+            world.resolve(Target::Infra(4)).unwrap_err().to_string().contains("has 3 member(s)")
+        );
         assert!(world.resolve(Target::Killed).is_err());
         stop(&mut world, 0);
         assert_eq!(world.resolve(Target::Killed), Ok(MemberId(1)));
@@ -499,16 +505,19 @@ pub(super) mod tests {
         let (one, two, three) = (MemberId(1), MemberId(2), MemberId(3));
         assert_eq!(world.plan(&Verb::Kill(Target::Leader)), Ok(vec![Order::Kill(two)]));
         assert_eq!(
-            world.plan(&Verb::Kill(Target::Infra(1))),
-            Err("infra1 is not running".to_owned())
+            world.plan(&Verb::Kill(Target::Infra(1))).unwrap_err().to_string(),
+            "infra1 is not running"
         );
         assert_eq!(world.plan(&Verb::Restart(Target::Killed)), Ok(vec![Order::Restart(one)]));
         let all = [Order::Kill(two), Order::Kill(three)];
         let all = [all.to_vec(), [one, two, three].map(Order::Restart).to_vec()].concat();
         assert_eq!(world.plan(&Verb::Restart(Target::All)), Ok(all));
-        assert_eq!(world.plan(&Verb::Resume(Target::All)), Err("no member is paused".to_owned()));
+        assert_eq!(
+            world.plan(&Verb::Resume(Target::All)).unwrap_err().to_string(),
+            "no member is paused"
+        );
         let itself = Verb::Cut { from: Target::Infra(2), to: Target::Leader, one_way: false };
-        assert!(world.plan(&itself).unwrap_err().contains("no link to itself"));
+        assert!(world.plan(&itself).unwrap_err().to_string().contains("no link to itself"));
         let Ok(orders) = world.plan(&Verb::Isolate(Target::Leader)) else { panic!("refused") };
         let [Order::SetLinks(links)] = orders.as_slice() else { panic!("{orders:?}") };
         assert_eq!(links.cut_links().count(), 4);
@@ -533,8 +542,10 @@ pub(super) mod tests {
         assert!(
             apart.is_open(one, three) && !apart.is_open(one, two) && !apart.is_open(two, three)
         );
-        assert!(links("partition infra1 | infra4").unwrap_err().contains("no infra4"));
-        assert!(links("loss leader infra2 30%").unwrap_err().contains("no link to itself"));
+        assert!(links("partition infra1 | infra4").unwrap_err().to_string().contains("no infra4"));
+        assert!(
+            links("loss leader infra2 30%").unwrap_err().to_string().contains("no link to itself")
+        );
 
         let mut world = self::three();
         stop(&mut world, 0);
@@ -542,7 +553,7 @@ pub(super) mod tests {
         let order = Order::Member(one, MemberFault::SlowDisk(100));
         assert_eq!(world.plan(&slow), Ok(vec![order]));
         let power = Verb::Member(Target::Infra(1), MemberFault::PowerCut);
-        assert_eq!(world.plan(&power), Err("infra1 is not running".to_owned()));
+        assert_eq!(world.plan(&power).unwrap_err().to_string(), "infra1 is not running");
         let orders = world.plan(&Verb::Member(Target::All, MemberFault::PowerCut));
         assert_eq!(orders.map(|orders| orders.len()), Ok(2));
     }
@@ -588,12 +599,12 @@ pub(super) mod tests {
         }
         let answered = World { answered: 9, ..world.clone() };
         assert_eq!(answered.expand("compact $REVISION").as_deref(), Ok("compact 9"));
-        assert_eq!(world.expand("$KILLED"), Err("$KILLED: no member is down".to_owned()));
+        assert_eq!(world.expand("$KILLED").unwrap_err().to_string(), "$KILLED: no member is down");
         assert_eq!(
-            World::default().expand("$REVISION"),
-            Err("$REVISION: no member is running".to_owned())
+            World::default().expand("$REVISION").unwrap_err().to_string(),
+            "$REVISION: no member is running"
         );
-        assert_eq!(world.expand("$LEASE"), Err("$LEASE: no lease was granted".to_owned()));
+        assert_eq!(world.expand("$LEASE").unwrap_err().to_string(), "$LEASE: no lease was granted");
         world.lease = Some(LeaseId(0x1f));
         assert_eq!(world.expand("a --lease=$LEASE").as_deref(), Ok("a --lease=000000000000001f"));
         world.links.isolate(MemberId(3), &world.all_ids());

@@ -80,6 +80,14 @@ pub(crate) async fn a_scenario_is_written_mended_played_and_shared(browser: Brow
         .await;
     assert_eq!(browser.written().await, "title: Two puts\nput a 1\nkill infra9\n");
     assert!(!browser.wait_for("scenario-lab").await.is_enabled().await.unwrap());
+    browser.click("language-toggle").await;
+    browser
+        .wait_text("scenario-status", "the same in Chinese", |text| {
+            text.starts_with("第 3 行第 6 列：此处应为成员") && !text.contains("expected")
+        })
+        .await;
+    browser.click("language-toggle").await;
+    browser.wait_text("scenario-status", "English", |text| text.starts_with("Line 3,")).await;
     browser.click("scenario-to-fault").await;
     let place = browser
         .run("const it = document.activeElement; return [it.dataset.testid, it.selectionStart]")
@@ -135,6 +143,8 @@ pub(crate) async fn a_session_is_edited_and_shared(browser: Browser) {
             "return document.querySelector('[data-testid=scenario-text]').value.includes('put k v1')",
         )
         .await;
+    let focused = "return document.activeElement.dataset.testid === 'scenario-text'";
+    browser.wait_true("the focus in the text", Duration::from_secs(5), focused).await;
     let text = browser.written().await;
     assert!(!text.contains("s3cret") && !text.contains("alice"), "{text}");
     assert!(!text.contains("expect:"), "{text}");

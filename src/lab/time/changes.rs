@@ -73,13 +73,14 @@ pub(in crate::lab) fn change(session: &mut Session, change: &TimeChange, number:
     match read_line(text)? {
         Line::Verb(verb) => {
             let world = session.world();
-            let orders = world.plan(&verb).map_err(|why| say(why.clone(), why))?;
+            let orders = world.plan(&verb).map_err(|why| say(why.to_string(), why.chinese()))?;
             let sentences = orders.iter().map(|order| order_sentence(&world, order)).collect();
             orders.into_iter().for_each(|order| session.carry_out(order));
             Ok(told(sentences))
         }
         Line::Command(text) => {
-            let line = session.world().expand(&text).map_err(|why| say(why.clone(), why))?;
+            let line =
+                session.world().expand(&text).map_err(|why| say(why.to_string(), why.chinese()))?;
             session.start(OWN_CONSOLES + number, &line, Some(bytes::Bytes::new()));
             Ok(say(format!("began: {line}"), format!("已开始执行：{line}")))
         }
@@ -98,7 +99,7 @@ pub(super) fn change_seed(simulation: &mut Simulation, change: &TimeChange) -> D
         ));
     };
     let world = world(simulation);
-    let orders = world.plan(&verb).map_err(|why| say(why.clone(), why))?;
+    let orders = world.plan(&verb).map_err(|why| say(why.to_string(), why.chinese()))?;
     let sentences = orders.iter().map(|order| order_sentence(&world, order)).collect();
     orders.into_iter().for_each(|order| carry_out(simulation, order));
     Ok(told(sentences))

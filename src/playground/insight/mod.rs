@@ -29,6 +29,8 @@ mod passed;
 mod proof;
 mod protocol;
 mod quorum;
+#[cfg(test)]
+mod sample;
 mod scenario;
 mod scene;
 mod strings;
@@ -57,8 +59,8 @@ pub use keys::{DetailView, Form, Hindrance};
 pub use leases::{LeaseKeyView, LeaseState, LeaseView, LeasesView};
 pub use lesson::{
     Entry, GoalView, Key, LESSONS_EN, LESSONS_ZH, LessonAsk, LessonLine, LessonNote, LessonPiece,
-    LessonRow, LessonState, LessonStrings, LessonView, Lessons, MemberWish, PartDot, PartView,
-    PrepareState, QueryView, Reader, ReplyVerdict, Wanted,
+    LessonRow, LessonState, LessonStrings, LessonView, Lessons, PartDot, PartView, PrepareState,
+    QueryView, Reader, ReplyVerdict, Wanted,
 };
 pub use log::{CellState, LogCell, LogColumn, LogRow, LogView};
 pub use message_strings::MessageStrings;

@@ -57,6 +57,7 @@ impl Scene {
             LessonNote::Known { .. }
             | LessonNote::Address(_)
             | LessonNote::Opened { .. }
+            | LessonNote::TakenOver
             | LessonNote::Proved { .. } => return false,
         }
         true

@@ -4,10 +4,10 @@
 //! What it is not: a lesson: the page does not know what is taught.
 //! Invariants: see `model`; notes are told in the order in which things happen; a line that a lesson gives runs as if typed.
 
-use super::{Action, Change, Effect, InsightState, Model, Panel};
+use super::{Effect, InsightState, Model, Panel};
 use crate::api;
 use crate::playground::edge::ClusterSpec;
-use crate::playground::insight::{Item, Key, LessonAsk, LessonNote, MemberWish, Reader};
+use crate::playground::insight::{Item, Key, LessonAsk, LessonNote, Reader};
 use crate::playground::settings::{SETTINGS, Settings};
 use crate::scenario::World;
 use crate::types::{Millis, SmallMap};
@@ -103,6 +103,13 @@ impl Model {
         let (members, settings) = numbers(&self.cluster.spec);
         let (is_resumed, is_old) = (came != Came::Fresh, came == Came::Before);
         self.tell_lesson(LessonNote::Opened { members, settings, is_resumed, is_old });
+    }
+
+    /// Tells if another tab has the cluster now.
+    pub(super) fn lesson_taken_over(&mut self) {
+        if self.cluster.phase == super::Phase::TakenOver {
+            self.tell_lesson(LessonNote::TakenOver);
+        }
     }
 
     pub(super) fn lesson_world(&mut self) {
@@ -233,6 +240,7 @@ impl Model {
             self.lesson_cluster(Came::Before);
             self.lesson_world();
         }
+        self.lesson_taken_over();
         self.lesson_consoles();
     }
 
@@ -240,15 +248,6 @@ impl Model {
         match ask {
             LessonAsk::Listen => self.lesson_listens(),
             LessonAsk::Type { console, line, key } => self.lesson_types(console, line, key),
-            LessonAsk::Member(wish) => {
-                let change = match wish {
-                    MemberWish::Add => Change::Add,
-                    MemberWish::AddLearner => Change::AddLearner,
-                    MemberWish::Promote(member) => Change::Promote(member),
-                    MemberWish::Remove(member) => Change::Remove(member),
-                };
-                self.on_action(Action::Change(change));
-            }
             LessonAsk::NewCluster { members, settings } => {
                 self.settings = Settings::default();
                 for (setting, number) in SETTINGS.into_iter().zip(settings) {

@@ -53,6 +53,7 @@ impl Model {
             News::ClusterOpened { .. }
             | News::OwnedElsewhere
             | News::OwnerSilent
+            | News::GivingUp
             | News::TakenOver
             | News::ClusterFailed(_)
             | News::MemberStarting(_)
@@ -170,13 +171,22 @@ impl Model {
                 self.files.is_starting = false;
                 self.cluster.hear(news, self.now);
             }
+            News::TakenOver => {
+                self.timeline.taken_over(self.now);
+                self.changes.log = true;
+                self.cluster.hear(news, self.now);
+                self.lesson_taken_over();
+            }
             _ => self.cluster.hear(news, self.now),
         }
         self.changes.cluster = true;
     }
 
     fn member_down(&mut self, member: MemberId, reason: &DownReason, was_leading: bool) {
-        self.timeline.down(self.now, member, reason, was_leading);
+        // It lives on in another tab.
+        if !self.cluster.is_given_up {
+            self.timeline.down(self.now, member, reason, was_leading);
+        }
         self.changes.log = true;
         self.changes.console = true;
     }

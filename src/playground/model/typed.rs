@@ -48,7 +48,10 @@ impl Model {
             return self.say(tab, line, Err(refusal));
         }
         match typed {
-            Err(error) => self.say(tab, line, Err(error.to_string())),
+            Err(error) => {
+                let refusal = error.wrong.told(&self.strings.verb_wrong);
+                self.say(tab, line, Err(refusal));
+            }
             Ok(Typed::Open(name)) => {
                 let said = self.ask_restored(&name);
                 self.say(tab, line, said);
@@ -84,7 +87,10 @@ impl Model {
         };
         let change = match change {
             Ok(change) => change,
-            Err(refusal) => return self.say(tab, line, Err(refusal)),
+            Err(cannot) => {
+                let refusal = cannot.told(&self.strings.verb_cannot);
+                return self.say(tab, line, Err(refusal));
+            }
         };
         if let Some(tab) = self.console.tab(tab) {
             tab.open_block(line, Kind::Verb);

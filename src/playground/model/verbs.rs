@@ -2,19 +2,25 @@
 //!
 //! Invariants: see `model`; a verb does what its button does, and is recorded the same way.
 
-use super::{Action, Cluster, Kind, Model, Stream, World};
+use super::{Action, Cluster, Kind, Model, Phase, Stream, World};
 use crate::playground::cluster::Life;
 use crate::playground::membership::number_of;
 use crate::scenario::verb::{Condition, Target};
-use crate::scenario::{MemberView, Order, Verb, VerbError};
+use crate::scenario::{Cannot, MemberView, Order, Verb, VerbError};
 use crate::types::MemberId;
 
 impl Model {
     pub(super) fn run_verb_line(&mut self, tab: u32, line: &str, verb: Result<Verb, VerbError>) {
         let verb = match verb {
+            // Another tab has the members.
+            Ok(_) if self.cluster.phase == Phase::TakenOver => {
+                let refusal = self.not_open();
+                self.refuse(tab, line, Kind::Verb, refusal);
+                return;
+            }
             Ok(verb) => verb,
             Err(error) => {
-                self.refuse(tab, line, Kind::Verb, &error.to_string());
+                self.refuse(tab, line, Kind::Verb, &error.wrong.told(&self.strings.verb_wrong));
                 return;
             }
         };
@@ -28,7 +34,7 @@ impl Model {
         let actions = match self.plan(&verb) {
             Ok(actions) => actions,
             Err(refusal) => {
-                self.refuse(tab, line, Kind::Verb, &refusal);
+                self.refuse(tab, line, Kind::Verb, &refusal.told(&self.strings.verb_cannot));
                 return;
             }
         };
@@ -90,7 +96,7 @@ impl Model {
     }
 
     /// The actions a verb stands for now.
-    fn plan(&self, verb: &Verb) -> Result<Vec<Action>, String> {
+    fn plan(&self, verb: &Verb) -> Result<Vec<Action>, Cannot> {
         let world = self.cluster.world();
         Ok(match *verb {
             Verb::Isolate(target) => vec![Action::Isolate(world.resolve(target)?)],
@@ -176,7 +182,7 @@ impl Model {
     }
 }
 
-fn orders(world: &World, verb: &Verb) -> Result<Vec<Action>, String> {
+fn orders(world: &World, verb: &Verb) -> Result<Vec<Action>, Cannot> {
     let orders = world.plan(verb)?;
     Ok(orders
         .into_iter()

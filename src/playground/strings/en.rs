@@ -4,6 +4,7 @@
 
 use super::fetched::{Reader, Texts};
 use super::{Count, Duration, With1, With2, With2Count, With3, With4, WithCount};
+use crate::scenario::{Reason, verb};
 
 macro_rules! table {
     ($($name:ident: $kind:ty = $english:expr;)*) => {
@@ -65,6 +66,7 @@ table! {
     split_console: &'static str = "Height of the console";
     split_cluster: &'static str = "Height of the cluster";
     share: &'static str = "Share";
+    share_nothing: &'static str = "Nothing to share yet: run a line or break something first.";
     panels: &'static str = "Panels";
     panel_tutorial: &'static str = "Tutorial";
     panel_console: &'static str = "Console";
@@ -390,6 +392,8 @@ table! {
     paste_yes: &'static str = "Run";
     paste_edit: &'static str = "Edit";
     not_ready: &'static str = "The cluster is not open yet.";
+    verb_wrong: [&'static str; verb::Thing::COUNT] = verb::Thing::ENGLISH;
+    verb_cannot: [&'static str; Reason::COUNT] = Reason::ENGLISH;
     second_notice: &'static str = "127.0.0.1:2379 is a second cluster of one member, in memory: it starts empty and ends with the page";
     second_about: &'static str = "the second cluster";
     wait_over: &'static str = "Waited.";

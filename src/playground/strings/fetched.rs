@@ -42,6 +42,18 @@ impl Texts for &'static str {
     }
 }
 
+impl<const N: usize> Texts for [&'static str; N] {
+    fn list(&self, into: &mut Vec<&'static str>) {
+        into.extend(self);
+    }
+
+    fn take(&mut self, from: &mut Reader) {
+        for text in self {
+            text.take(from);
+        }
+    }
+}
+
 macro_rules! templates {
     ($($kind:ident)*) => {
         $(

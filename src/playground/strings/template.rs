@@ -4,6 +4,8 @@
 //! What it is not: escaping; values come escaped.
 //! Invariants: a value is put in as it is, and never looked at for places of its own.
 
+pub(super) use crate::scenario::put_in;
+
 /// A text with a value: `{0}`. Of two forms, the first is for an empty one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct With1(pub(super) &'static str);
@@ -127,19 +129,4 @@ fn form(template: &'static str, is_first: bool) -> &'static str {
         Some((_, second)) => second,
         None => template,
     }
-}
-
-/// Puts values into the places `{0}`, `{1}` … of a template.
-pub(super) fn put_in(template: &str, values: &[&str]) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('{') {
-        text.push_str(before);
-        let digit = after.bytes().next().unwrap_or_default();
-        let value = values.get(usize::from(digit.wrapping_sub(b'0')));
-        text.push_str(value.copied().unwrap_or_default());
-        rest = after.get(2..).unwrap_or_default();
-    }
-    text.push_str(rest);
-    text
 }

@@ -6,6 +6,7 @@
 //! Invariants: see `strings`.
 
 use super::{Count, Duration, Strings, With1, With2, With2Count, With3, With4, WithCount};
+use crate::scenario::{Reason, verb};
 
 /// Chinese.
 pub static ZH: Strings = Strings {
@@ -29,6 +30,7 @@ pub static ZH: Strings = Strings {
     split_console: "控制台的高度",
     split_cluster: "集群面板的高度",
     share: "分享",
+    share_nothing: "还没有可分享的内容：请先执行一条命令或制造一次故障。",
     panels: "面板",
     panel_tutorial: "教程",
     panel_console: "控制台",
@@ -364,6 +366,8 @@ pub static ZH: Strings = Strings {
     paste_yes: "运行",
     paste_edit: "编辑",
     not_ready: "集群尚未打开。",
+    verb_wrong: verb::Thing::CHINESE,
+    verb_cannot: Reason::CHINESE,
     second_notice: "127.0.0.1:2379 是另一个集群，只有一个成员，在内存中：启动时为空，随页面关闭而结束",
     second_about: "另一个集群",
     wait_over: "等待结束。",

@@ -363,14 +363,9 @@ fn card(cluster: &Cluster, node: &Node, (at, is_busy): (Point, bool), s: &String
             String::new()
         },
         trouble: trouble(node, s),
-        buttons: {
-            let mut all = buttons(node, is_isolated, s);
-            // Another tab has the members now.
-            all.iter_mut().for_each(|it| it.is_enabled &= cluster.phase != Phase::TakenOver);
-            all
-        },
-        offers: offers(cluster, node, is_busy, s),
-        rare: rare(cluster, node, is_busy, s),
+        buttons: here(cluster, buttons(node, is_isolated, s)),
+        offers: here(cluster, offers(cluster, node, is_busy, s)),
+        rare: here(cluster, rare(cluster, node, is_busy, s)),
         fault_words: faults::member_words(node.faults, s),
         faults: faults::member_choices(node, s),
     }
@@ -382,6 +377,12 @@ impl Node {
     pub fn shown_name(&self) -> String {
         escape::line(self.member.name.as_bytes())
     }
+}
+
+/// Buttons, which do nothing while another tab has the members.
+fn here(cluster: &Cluster, mut buttons: Vec<ButtonView>) -> Vec<ButtonView> {
+    buttons.iter_mut().for_each(|it| it.is_enabled &= cluster.phase != Phase::TakenOver);
+    buttons
 }
 
 /// What helps a member as it is.

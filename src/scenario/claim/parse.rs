@@ -10,10 +10,7 @@ use crate::scenario::script::CONSOLE_MAX;
 use crate::scenario::token::{Fault, Token};
 use crate::scenario::units::parse_number;
 use crate::scenario::verb::{self, Target};
-
-/// What a claim may begin with.
-const BEGINNINGS: &str = "leader, no leader, infra1 … infra7, all, links, term, revision, members, voters, learners, running, \
-     elections, event, events, output, error, status, wrote, refused, read, @1 … @9, no write lost, hashes or not";
+use crate::scenario::wrong::{Thing, Wanted, Wrong};
 
 /// A place among the words of a line.
 pub(crate) struct Cursor<'line> {
@@ -58,28 +55,29 @@ impl<'line> Cursor<'line> {
     }
 
     /// The fault that something else was expected here.
-    pub(crate) fn expected<T>(&self, what: &str) -> Result<T, Fault> {
+    pub(crate) fn expected<T>(&self, what: impl Into<Wanted>) -> Result<T, Fault> {
+        let what = what.into();
         match self.token() {
             Some(token) => {
                 let found = &token.text;
                 let found: String = found.chars().take(40).collect();
-                Err((token.at, format!("expected {what}, found \"{found}\"")))
+                Err((token.at, Wrong::Expected(what, Some(found))))
             }
-            None => Err((self.end, format!("expected {what}"))),
+            None => Err((self.end, Wrong::missing(what))),
         }
     }
 
     /// The fault with its place at the word before.
-    fn fault_before<T>(&self, message: &str) -> Result<T, Fault> {
+    fn fault_before<T>(&self, wrong: Wrong) -> Result<T, Fault> {
         let before = self.next.checked_sub(1).and_then(|at| self.tokens.get(at));
-        Err((before.map_or(self.end, |token| token.at), message.to_owned()))
+        Err((before.map_or(self.end, |token| token.at), wrong))
     }
 
     /// Nothing follows.
     pub(crate) fn finish(&self) -> Result<(), Fault> {
         match self.token() {
             None => Ok(()),
-            Some(_) => self.expected("the end of the line (a text with blanks stands in quotes)"),
+            Some(_) => self.expected(Thing::End),
         }
     }
 
@@ -90,12 +88,12 @@ impl<'line> Cursor<'line> {
                 self.step();
                 Ok(found)
             }
-            None => self.expected("a number"),
+            None => self.expected(verb::Thing::Number),
         }
     }
 
     /// A text on the line.
-    pub(crate) fn text(&mut self, what: &str) -> Result<String, Fault> {
+    pub(crate) fn text(&mut self, what: Thing) -> Result<String, Fault> {
         match self.token() {
             Some(token) if token.is_quoted || !token.text.starts_with("<<") => {
                 self.step();
@@ -113,7 +111,7 @@ impl<'line> Cursor<'line> {
             self.step();
             return Ok(document);
         }
-        self.text("a text: a word, \"in quotes\", or <<END with lines below it up to END")
+        self.text(Thing::Text)
     }
 
     fn one_of<T: Copy>(&mut self, all: &[T], word: fn(T) -> &'static str) -> Result<T, Fault> {
@@ -124,7 +122,7 @@ impl<'line> Cursor<'line> {
             }
             None => {
                 let known: Vec<&str> = all.iter().map(|one| word(*one)).collect();
-                self.expected(&format!("one of {}", known.join(", ")))
+                self.expected(Wanted::OneOf(known.join(", ")))
             }
         }
     }
@@ -136,38 +134,38 @@ impl<'line> Cursor<'line> {
                 self.step();
                 Ok(found)
             }
-            None => self.expected("a member: infra1 … infra7"),
+            None => self.expected(Wanted::Verb(verb::Wanted::Member(&[]))),
         }
     }
 }
 
 /// Reads a claim; what follows it is the caller's.
 pub(crate) fn read(at: &mut Cursor<'_>) -> Result<Claim, Fault> {
-    let Some(word) = at.word() else { return at.expected(BEGINNINGS) };
+    let Some(word) = at.word() else { return at.expected(Thing::Claim) };
     at.step();
     match word {
-        "not" if at.word() == Some("not") => at.expected("one \"not\" only, and a claim behind it"),
+        "not" if at.word() == Some("not") => at.expected(Thing::NotAndClaim),
         "not" => match read(at)? {
-            Claim::Not(_) => at.fault_before("expected one \"not\" only"),
+            Claim::Not(_) => at.fault_before(Thing::OneNot.into()),
             claim => Ok(not(claim)),
         },
         "no" => read_no(at),
         "leader" => read_leader(at),
         "all" => {
             if !(at.takes("are") || at.takes("is")) {
-                return at.expected("\"are\"");
+                return at.expected(Wanted::Word("are"));
             }
             read_state(at, Target::All)
         }
         "links" => {
             if !(at.takes("are") && at.takes("whole")) {
-                return at.expected("\"are whole\"");
+                return at.expected(Wanted::Word("are whole"));
             }
             Ok(Claim::LinksWhole)
         }
         "hashes" => {
             if !(at.takes("are") && at.takes("equal")) {
-                return at.expected("\"are equal\"");
+                return at.expected(Wanted::Word("are equal"));
             }
             Ok(Claim::HashesEqual)
         }
@@ -198,7 +196,7 @@ fn read_no(at: &mut Cursor<'_>) -> Result<Claim, Fault> {
     }
     let _ = at.takes("acknowledged");
     if !(at.takes("write") && at.takes("lost")) {
-        return at.expected("\"leader\" or \"write lost\" after \"no\"");
+        return at.expected(Thing::NoWhat);
     }
     Ok(Claim::NoWriteLost)
 }
@@ -235,8 +233,7 @@ fn read_number(at: &mut Cursor<'_>, quantity: Quantity) -> Result<Claim, Fault> 
         Some("<=") => Compare::AtMost,
         _ => {
             let can_rise = matches!(quantity, Quantity::Term | Quantity::Revision);
-            let rose = if can_rise { ", or rose" } else { "" };
-            return at.expected(&format!("is, is not, >, >=, < or <= and a number{rose}"));
+            return at.expected(if can_rise { Thing::CompareOrRose } else { Thing::Compare });
         }
     };
     at.step();
@@ -246,9 +243,9 @@ fn read_number(at: &mut Cursor<'_>, quantity: Quantity) -> Result<Claim, Fault> 
 }
 
 fn read_pair(at: &mut Cursor<'_>) -> Result<(String, Option<String>), Fault> {
-    let key = at.text("a key")?;
+    let key = at.text(Thing::Key)?;
     let has_value = at.token().is_some_and(|token| token.is_quoted || token.text != "within");
-    let value = if has_value { Some(at.text("a value")?) } else { None };
+    let value = if has_value { Some(at.text(Thing::Value)?) } else { None };
     Ok((key, value))
 }
 
@@ -258,8 +255,8 @@ fn read_read(at: &mut Cursor<'_>) -> Result<Claim, Fault> {
     if is_last && at.takes("failed") {
         return Ok(Claim::ReadFailed);
     }
-    let key = at.text("a key, or failed")?;
-    let value = at.text("the value that was read")?;
+    let key = at.text(Thing::KeyOrFailed)?;
+    let value = at.text(Thing::ReadValue)?;
     let revision = if at.takes("at") { Some(at.number()?) } else { None };
     Ok(Claim::Read { key, value, revision })
 }
@@ -268,7 +265,7 @@ fn read_read(at: &mut Cursor<'_>) -> Result<Claim, Fault> {
 fn read_printed(at: &mut Cursor<'_>, console: Option<u32>, what: &str) -> Result<Claim, Fault> {
     if what == "status" {
         if !(at.takes("is") || at.takes("=")) {
-            return at.expected("\"is\" and a number");
+            return at.expected(Thing::IsNumber);
         }
         let is_not = at.takes("not");
         let claim = Claim::Status(console, at.number()?);
@@ -276,7 +273,7 @@ fn read_printed(at: &mut Cursor<'_>, console: Option<u32>, what: &str) -> Result
     }
     let source = Source { console, is_error: what == "error" };
     let Some(how) = at.word().filter(|word| matches!(*word, "is" | "contains" | "lacks")) else {
-        return at.expected("is, contains or lacks and a text, or is empty");
+        return at.expected(Thing::Test);
     };
     at.step();
     let is_not = how == "lacks" || (how == "is" && at.takes("not"));
@@ -296,7 +293,7 @@ fn read_other(at: &mut Cursor<'_>, word: &str) -> Result<Claim, Fault> {
         let is_plain = console.len() == 1;
         let Some(console) = number.filter(|number| is_plain && (1..=CONSOLE_MAX).contains(number))
         else {
-            return at.fault_before(&format!("expected a console: @1 to @{CONSOLE_MAX}"));
+            return at.fault_before(Wrong::missing(Wanted::Console));
         };
         return read_console(at, console);
     }
@@ -310,12 +307,12 @@ fn read_other(at: &mut Cursor<'_>, word: &str) -> Result<Claim, Fault> {
     }
     if let Some(target) = verb::infra(word) {
         if !at.takes("is") {
-            return at.expected("\"is\" and a state");
+            return at.expected(Thing::IsState);
         }
         return read_state(at, target);
     }
     let found: String = word.chars().take(40).collect();
-    at.fault_before(&format!("expected {BEGINNINGS}; found \"{found}\""))
+    at.fault_before(Wrong::NoClaim(found))
 }
 
 fn read_console(at: &mut Cursor<'_>, console: u32) -> Result<Claim, Fault> {
@@ -324,7 +321,7 @@ fn read_console(at: &mut Cursor<'_>, console: u32) -> Result<Claim, Fault> {
         return read_printed(at, Some(console), what);
     }
     if !at.takes("saw") {
-        return at.expected("output, error, status or saw");
+        return at.expected(Thing::OfConsole);
     }
     let words = at.tokens.get(at.next..).unwrap_or_default();
     let is_each = ["each", "event", "once"].iter().enumerate().all(|(place, word)| {
@@ -334,13 +331,13 @@ fn read_console(at: &mut Cursor<'_>, console: u32) -> Result<Claim, Fault> {
         at.next += 3;
         return Ok(Claim::SawEachOnce(console));
     }
-    let key = at.text("each event once, or a key and the values of one message")?;
+    let key = at.text(Thing::Saw)?;
     let mut values = Vec::new();
     while at.token().is_some_and(|token| token.is_quoted || token.text != "within") {
-        values.push(at.text("a value")?);
+        values.push(at.text(Thing::Value)?);
     }
     if values.is_empty() {
-        return at.expected("the values of one message");
+        return at.expected(Thing::SawValues);
     }
     Ok(Claim::Saw(console, key, values))
 }

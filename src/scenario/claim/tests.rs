@@ -155,7 +155,8 @@ fn faults_have_a_place_and_say_what_was_expected() {
         ("wrote", 5, "a key"),
     ];
     for (line, at, part) in cases {
-        let (place, message) = parse(line).unwrap_err();
+        let (place, wrong) = parse(line).unwrap_err();
+        let message = wrong.to_string();
         assert_eq!(place, at, "{line}: {message}");
         assert!(message.contains(part), "{line}: {message}");
     }

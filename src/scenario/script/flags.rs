@@ -10,6 +10,7 @@ use std::fmt;
 use super::Fault;
 use crate::api::{AutoCompaction, Settings};
 use crate::scenario::units::{parse_duration, parse_number, show_duration};
+use crate::scenario::wrong::{Takes, Thing, Wanted, Wrong};
 
 /// The longest time a flag takes. Unit: ms.
 const TIME_MS_MAX: u64 = 24 * 3_600_000;
@@ -131,22 +132,21 @@ impl Flag {
         let (found, expected) = match self.kind() {
             Kind::Number { least } => (
                 parse_number(value).filter(|number| (least..=most).contains(number)),
-                format!("a number from {least} to {most}"),
+                Takes::Number(least, most),
             ),
-            Kind::Time { least } => (
-                time(value).filter(|ms| (least..=TIME_MS_MAX).contains(ms)),
-                format!("a time from {} to 1440m", show_duration(least)),
-            ),
+            Kind::Time { least } => {
+                (time(value).filter(|ms| (least..=TIME_MS_MAX).contains(ms)), Takes::Time(least))
+            }
             Kind::Switch => (
                 match value {
                     "true" => Some(1),
                     "false" => Some(0),
                     _ => None,
                 },
-                "true or false".to_owned(),
+                Takes::Switch,
             ),
         };
-        found.ok_or_else(|| (at, format!("{} takes {expected}", self.name())))
+        found.ok_or_else(|| (at, Wrong::Flag(self.name(), expected)))
     }
 
     fn show(self, value: u64) -> String {
@@ -192,29 +192,26 @@ impl Flags {
         }
         for (at, word) in words {
             let Some((name, value)) = word.split_once('=') else {
-                return Err((*at, format!("expected --flag=value, found \"{word}\"")));
+                return Err((*at, Wrong::Expected(Thing::Flag.into(), Some((*word).to_owned()))));
             };
             if seen.contains(&name) {
-                return Err((*at, format!("\"{name}\" stands here twice")));
+                return Err((*at, Wrong::Twice(name.to_owned())));
             }
             seen.push(name);
             let value_at = at + name.len() + 1;
             let flag = match name {
                 MODE if matches!(value, "periodic" | "revision") => continue,
-                MODE => return Err((value_at, "expected periodic or revision".to_owned())),
+                MODE => return Err((value_at, Thing::Mode.into())),
                 RETENTION => Some(retention),
                 name => Flag::ALL.into_iter().find(|flag| flag.name() == name),
             };
             let Some(flag) = flag else {
-                return Err((
-                    *at,
-                    format!("\"{name}\" is not known here; expected one of {}", known()),
-                ));
+                return Err((*at, Wrong::UnknownFlag(name.to_owned(), known())));
             };
             found.push((flag, flag.read(value_at, value)?));
         }
         if found.is_empty() {
-            return Err((end, format!("expected --flag=value with one of {}", known())));
+            return Err((end, Wrong::missing(Wanted::FlagOf(known()))));
         }
         found.sort_unstable();
         Ok(Self(found))
@@ -337,7 +334,7 @@ pub(super) mod tests {
             ("", "expected --flag=value with one of"),
         ];
         for (line, part) in cases {
-            let (_, message) = read(line).unwrap_err();
+            let message = read(line).unwrap_err().1.to_string();
             assert!(message.contains(part), "{line}: {message}");
         }
     }

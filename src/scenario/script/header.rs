@@ -11,6 +11,7 @@ use super::step::tagged;
 use super::{Fault, Flags, Grammar, Language, Script};
 use crate::scenario::units::{parse_duration, parse_number, parse_size, show_duration, show_size};
 use crate::scenario::verb::MEMBERS_MAX;
+use crate::scenario::wrong::{Rule, Thing, Wanted, Wrong};
 
 /// The header's names.
 const NAMES: [&str; 4] = ["script", "title", "cluster", "expect"];
@@ -23,6 +24,13 @@ const HASHES_MAX: u32 = 50;
 pub(super) fn is_name(version: Grammar, name: &str) -> bool {
     let is_two = NAMES_TWO.contains(&name) || matches!(tagged(name), Some(("title", Some(_))));
     NAMES.contains(&name) || (version > Grammar::One && is_two)
+}
+
+/// The names of header lines, as they are told.
+fn known_names(version: Grammar) -> String {
+    let more: &[&str] = if version > Grammar::One { &NAMES_TWO } else { &[] };
+    let known = NAMES.iter().chain(more).map(|name| format!("{name}:"));
+    known.collect::<Vec<String>>().join(", ")
 }
 
 /// Smallest election timeout in ticks. Source: etcd `server/embed/config.go`.
@@ -105,13 +113,10 @@ impl Seen {
     ) -> Result<(), Fault> {
         let at = words.first().map_or(0, |(at, _)| *at);
         if !is_name(script.version, name) {
-            let more: &[&str] = if script.version > Grammar::One { &NAMES_TWO } else { &[] };
-            let known = NAMES.iter().chain(more).map(|name| format!("{name}:"));
-            let known = known.collect::<Vec<String>>().join(", ");
-            return Err((at, format!("\"{name}:\" is not known here; expected {known} or a step")));
+            return Err((at, Wrong::UnknownHeader(name.to_owned(), known_names(script.version))));
         }
         if self.0.iter().any(|seen| seen == name) {
-            return Err((at, format!("\"{name}:\" stands here twice")));
+            return Err((at, Wrong::Twice(format!("{name}:"))));
         }
         self.0.push(name.to_owned());
         let settings = words.get(1..).unwrap_or_default();
@@ -119,7 +124,7 @@ impl Seen {
         if let Some(("title", Some(language))) = tagged(name) {
             let title = super::from_word(words, 1, line);
             if title.is_empty() {
-                return Err((end, "expected a title".to_owned()));
+                return Err((end, Thing::Title.into()));
             }
             script.titles.push((language, title.to_owned()));
             script.titles.sort_unstable();
@@ -134,8 +139,7 @@ impl Seen {
                     && script.learners == 0
                     && script.expected.as_ref().is_none_or(|expected| expected.every == 1);
                 if script.version == Grammar::One && !is_plain {
-                    let message = "what stands above needs version 2; expected script: 2";
-                    return Err((at, message.to_owned()));
+                    return Err((at, Rule::NeedsTwo.into()));
                 }
                 Ok(())
             }
@@ -146,7 +150,7 @@ impl Seen {
                 };
                 let Some(found) = found else {
                     let at = settings.first().map_or(end, |(at, _)| *at);
-                    return Err((at, "expected a language such as en or zh".to_owned()));
+                    return Err((at, Thing::Language.into()));
                 };
                 script.language = found;
                 Ok(())
@@ -172,18 +176,14 @@ impl Seen {
 }
 
 fn read_version(settings: &[(usize, &str)], line: &str) -> Result<Grammar, Fault> {
-    let expected = || "expected the script's version, 1 or 2".to_owned();
     match settings {
         [(at, word)] => match parse_number(word) {
             Some(1) => Ok(Grammar::One),
             Some(2) => Ok(Grammar::Two),
-            Some(other) => Err((
-                *at,
-                format!("this is a script of version {other}; this program reads versions 1 and 2"),
-            )),
-            None => Err((*at, expected())),
+            Some(other) => Err((*at, Wrong::OtherVersion(other))),
+            None => Err((*at, Thing::Version.into())),
         },
-        _ => Err((line.trim_end().len(), expected())),
+        _ => Err((line.trim_end().len(), Thing::Version.into())),
     }
 }
 
@@ -195,7 +195,7 @@ fn setting<'line>(
 ) -> Result<(&'line str, usize, &'line str), Fault> {
     match word.split_once('=') {
         Some((name, value)) => Ok((name, at + name.len() + 1, value)),
-        None => Err((at, format!("expected name=value with one of {known}"))),
+        None => Err((at, Wrong::missing(Wanted::Setting(known.to_owned())))),
     }
 }
 
@@ -213,14 +213,14 @@ fn read_cluster(
     for (at, word) in settings {
         let (name, value_at, value) = setting(*at, word, known)?;
         if seen.contains(&name) {
-            return Err((*at, format!("\"{name}\" stands here twice")));
+            return Err((*at, Wrong::Twice(name.to_owned())));
         }
         seen.push(name);
         match name {
-            "members" => cluster.members = read_count(value_at, value, 1, "members")?,
+            "members" => cluster.members = read_count(value_at, value, Wanted::Members(1))?,
             "learners" if learners.is_some() => {
                 members_at = value_at;
-                let found = read_count(value_at, value, 0, "learners")?;
+                let found = read_count(value_at, value, Wanted::Learners(0))?;
                 learners = learners.map(|learners| {
                     *learners = found;
                     learners
@@ -228,54 +228,54 @@ fn read_cluster(
             }
             "seed" => {
                 let Some(found) = parse_number(value) else {
-                    return Err((value_at, "expected a seed: a number below 2^64".to_owned()));
+                    return Err((value_at, Thing::Seed.into()));
                 };
                 cluster.seed = found;
             }
             "tick" => {
                 let range = 1..=TICK_MS_MAX;
                 let Some(found) = parse_duration(value).filter(|ms| range.contains(ms)) else {
-                    return Err((value_at, "expected a tick of 1ms to 5s".to_owned()));
+                    return Err((value_at, Thing::Tick.into()));
                 };
                 cluster.tick_ms = found;
             }
             "election" => {
                 let Some(found) = parse_duration(value).filter(|ms| *ms <= ELECTION_MS_MAX) else {
-                    return Err((value_at, "expected an election timeout up to 50s".to_owned()));
+                    return Err((value_at, Thing::Election.into()));
                 };
                 election = Some((value_at, found));
             }
             "quota" => cluster.quota_bytes = read_quota(value_at, value)?,
             "pre-vote" => cluster.pre_vote = switch(value_at, value)?,
             "check-quorum" => cluster.check_quorum = switch(value_at, value)?,
-            _ => return Err((*at, format!("\"{name}\" is not known; expected one of {known}"))),
+            _ => return Err((*at, Wrong::UnknownSetting(name.to_owned(), known.to_owned()))),
         }
     }
     let learners = learners.map_or(0, |learners| *learners);
     if cluster.members + learners > MEMBERS_MAX {
-        let message = format!("expected {MEMBERS_MAX} members and learners together at most");
-        return Err((members_at, message));
+        return Err((members_at, Wrong::missing(Wanted::Together)));
     }
     set_election(cluster, election, settings)
 }
 
-fn read_count(at: usize, value: &str, least: u32, what: &str) -> Result<u32, Fault> {
+fn read_count(at: usize, value: &str, what: Wanted) -> Result<u32, Fault> {
+    let least = if let Wanted::Members(least) | Wanted::Learners(least) = what { least } else { 0 };
     let found = parse_number(value).and_then(|number| u32::try_from(number).ok());
     let found = found.filter(|number| (least..=MEMBERS_MAX).contains(number));
-    found.ok_or_else(|| (at, format!("expected {least} to {MEMBERS_MAX} {what}")))
+    found.ok_or_else(|| (at, Wrong::missing(what)))
 }
 
 fn read_quota(at: usize, value: &str) -> Result<i64, Fault> {
     let found = parse_size(value).filter(|bytes| (1..=QUOTA_BYTES_MAX).contains(bytes));
     let found = found.and_then(|bytes| i64::try_from(bytes).ok());
-    found.ok_or_else(|| (at, "expected a quota such as 16MiB, 8GiB at most".to_owned()))
+    found.ok_or_else(|| (at, Thing::Quota.into()))
 }
 
 fn switch(at: usize, value: &str) -> Result<bool, Fault> {
     match value {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err((at, "expected on or off".to_owned())),
+        _ => Err((at, Thing::OnOff.into())),
     }
 }
 
@@ -294,7 +294,7 @@ fn set_election(
             cluster.election_ticks = found;
             Ok(())
         }
-        _ => Err((at, "expected an election timeout of 5 or more whole ticks".to_owned())),
+        _ => Err((at, Thing::ElectionTicks.into())),
     }
 }
 
@@ -314,7 +314,7 @@ fn read_expected(
             "engine" => {
                 let found = parse_number(value).and_then(|number| u32::try_from(number).ok());
                 let Some(found) = found else {
-                    return Err((value_at, "expected the engine's number".to_owned()));
+                    return Err((value_at, Thing::Engine.into()));
                 };
                 engine = Some(found);
             }
@@ -322,16 +322,16 @@ fn read_expected(
             "every" if version > Grammar::One => {
                 let found = parse_number(value).and_then(|number| u32::try_from(number).ok());
                 let Some(found) = found.filter(|number| *number > 0) else {
-                    return Err((value_at, "expected a number of steps, 1 or more".to_owned()));
+                    return Err((value_at, Thing::Every.into()));
                 };
                 every = found;
             }
-            _ => return Err((*at, format!("\"{name}\" is not known; expected one of {KNOWN}"))),
+            _ => return Err((*at, Wrong::UnknownSetting(name.to_owned(), KNOWN.to_owned()))),
         }
     }
     let all = outcome.zip(trace).zip(engine).zip(steps);
     let Some((((outcome, trace), engine_trace), steps)) = all else {
-        return Err((line.trim_end().len(), format!("expected all of {KNOWN}")));
+        return Err((line.trim_end().len(), Wrong::missing(Wanted::AllOf(KNOWN.to_owned()))));
     };
     Ok(Expected { outcome, trace, engine_trace, every, steps })
 }
@@ -340,12 +340,12 @@ fn read_hash(at: usize, text: &str) -> Result<u64, Fault> {
     let is_hex = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match u64::from_str_radix(text, 16) {
         Ok(found) if is_hex => Ok(found),
-        _ => Err((at, "expected 16 hexadecimal digits".to_owned())),
+        _ => Err((at, Thing::Hash.into())),
     }
 }
 
 fn read_steps(at: usize, text: &str) -> Result<Vec<u16>, Fault> {
-    let expected = || (at, "expected four hexadecimal digits a step".to_owned());
+    let expected = || (at, Thing::StepHashes.into());
     if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) || !text.len().is_multiple_of(4) {
         return Err(expected());
     }

@@ -6,6 +6,7 @@
 //! Invariants: version 1 breaks none of them, since it has none of these steps.
 
 use super::{Action, Fault, ParseError, SayKind};
+use crate::scenario::wrong::Rule;
 
 /// What was read so far.
 #[derive(Debug, Default)]
@@ -23,41 +24,37 @@ impl Order {
     /// Takes the next step.
     pub(super) fn check(&mut self, action: &Action, number: u32, line: &str) -> Result<(), Fault> {
         let at = line.len() - line.trim_start().len();
-        let refuse = |message: &str| Err((at, message.to_owned()));
+        let refuse = |rule: Rule| Err((at, rule.into()));
         let kind = if let Action::Say(say) = action { Some(say.kind) } else { None };
         let is_answer = matches!(action, Action::Answer(_));
         if self.asked.is_some() && !is_answer && kind != Some(SayKind::Ask) {
-            return refuse("expected \"answer …\" below the question, with what is right");
+            return refuse(Rule::AnswerBelow);
         }
         if kind == Some(SayKind::Means) && !self.can_mean {
-            return refuse(
-                "\"means\" says a goal or an expectation in words: expected one before it",
-            );
+            return refuse(Rule::MeansAlone);
         }
         self.can_mean =
             kind == Some(SayKind::Means) || matches!(action, Action::Goal(_) | Action::Expect(_));
         match action {
             Action::Say(say) if say.kind == SayKind::Ask => self.asked = Some(number),
             Action::Answer(_) if self.asked.take().is_none() => {
-                return refuse("expected a question before its answer: ask …");
+                return refuse(Rule::AnswerAlone);
             }
             Action::Answer(_) => self.has_answer = true,
             Action::Reply(_) if !self.has_answer => {
-                return refuse(
-                    "there is nothing to reply to: expected a question before, ask … and answer …",
-                );
+                return refuse(Rule::ReplyAlone);
             }
             Action::Solution if self.solution.replace(number).is_some() => {
-                return refuse("a solution cannot begin within another: expected \"end\" first");
+                return refuse(Rule::SolutionWithin);
             }
             Action::EndSolution if self.solution.take().is_none() => {
-                return refuse("no solution is open here: expected \"solution\" before \"end\"");
+                return refuse(Rule::EndAlone);
             }
             Action::Say(say) if say.kind == SayKind::Part && self.solution.is_some() => {
-                return refuse("a part cannot begin within a solution: expected \"end\" first");
+                return refuse(Rule::PartWithin);
             }
             Action::Goal(_) if self.solution.is_some() => {
-                return refuse("a goal cannot stand within a solution: expected \"end\" first");
+                return refuse(Rule::GoalWithin);
             }
             _ => {}
         }
@@ -66,15 +63,10 @@ impl Order {
 
     /// The script ends.
     pub(super) fn finish(&self) -> Result<(), ParseError> {
-        let fault =
-            |line, message: &str| Err(ParseError { line, column: 1, message: message.to_owned() });
+        let fault = |line, rule: Rule| Err(ParseError { line, column: 1, wrong: rule.into() });
         match (self.asked, self.solution) {
-            (Some(line), _) => {
-                fault(line, "this question has no answer: expected \"answer …\" on the next line")
-            }
-            (_, Some(line)) => {
-                fault(line, "this solution never ends: expected \"end\" after its steps")
-            }
+            (Some(line), _) => fault(line, Rule::Unanswered),
+            (_, Some(line)) => fault(line, Rule::OpenSolution),
             (None, None) => Ok(()),
         }
     }

@@ -29,8 +29,9 @@ use std::fmt;
 use super::{Action, CONSOLE_MAX, Fault};
 use crate::scenario::claim::{self, Claim, Cursor, Quantity};
 use crate::scenario::token::tokens;
-use crate::scenario::units::{parse_duration, show_duration};
+use crate::scenario::units::parse_duration;
 use crate::scenario::verb::{self, Target, WAIT_LIMIT_DEFAULT_MS, WAIT_LIMIT_MAX_MS};
+use crate::scenario::wrong::{Thing, Wanted, Wrong};
 
 /// Every first word of version 2.
 pub const NAMES: [&str; 15] = [
@@ -176,15 +177,15 @@ pub(super) fn read(
     let (name, language) = match tagged(first) {
         Some(found) => found,
         None if first.split_once('[').is_some_and(|(name, _)| says(name).is_some()) => {
-            let message = format!("expected a language such as [zh] in \"{first}\"");
-            return Some(Err((at, message)));
+            return Some(Err((at, Wrong::NoTag(first.to_owned()))));
         }
         None => (first, None),
     };
     if let Some(kind) = says(name) {
         let text = super::from_word(words, 1, line).to_owned();
         if text.is_empty() {
-            return Some(Err((line.trim_end().len(), format!("expected a sentence after {name}"))));
+            let missing = Wrong::missing(Wanted::Sentence(name.to_owned()));
+            return Some(Err((line.trim_end().len(), missing)));
         }
         return Some(Ok(Action::Say(Say { kind, language, text })));
     }
@@ -194,7 +195,7 @@ pub(super) fn read(
     }
     if first == "reply" {
         let text = super::from_word(words, 1, line).to_owned();
-        let missing = || (line.trim_end().len(), "expected what is replied".to_owned());
+        let missing = || (line.trim_end().len(), Thing::Reply.into());
         return Some(if text.is_empty() { Err(missing()) } else { Ok(Action::Reply(text)) });
     }
     Some(read_words(first, line, document))
@@ -226,7 +227,7 @@ fn read_words(first: &str, line: &str, document: Option<String>) -> Result<Actio
         "promote" => Action::Change(Change::Promote(read_member(&mut at, false)?)),
         "open" => {
             let Some(name) = at.word().map(str::to_owned) else {
-                return at.expected("the name of restored data, as in --data-dir");
+                return at.expected(verb::Thing::DataName);
             };
             at.step();
             Action::Open(name)
@@ -251,24 +252,21 @@ fn read_member(at: &mut Cursor<'_>, may_vote: bool) -> Result<Target, Fault> {
             at.step();
             Ok(found)
         }
-        None if may_vote => at.expected("a member: infra1 … infra7, leader, follower or killed"),
-        None => at.expected("a learner: infra1 … infra7"),
+        None if may_vote => at.expected(Wanted::Verb(verb::Wanted::Member(verb::REMOVE))),
+        None => at.expected(verb::Thing::Learner),
     }
 }
 
 fn read_wait(at: &mut Cursor<'_>) -> Result<Action, Fault> {
     let claim = claim::read(at)?;
     if claim.asks() {
-        return at.expected("another claim before this place: nobody can wait for \"no write lost\", only expect it");
+        return at.expected(Thing::Waitable);
     }
     let mut limit_ms = WAIT_LIMIT_DEFAULT_MS;
     if at.takes("within") {
         let within = at.word().and_then(parse_duration).filter(|ms| *ms <= WAIT_LIMIT_MAX_MS);
         let Some(found) = within else {
-            return at.expected(&format!(
-                "a time such as 1500ms, 2s or 1m, {} at most",
-                show_duration(WAIT_LIMIT_MAX_MS)
-            ));
+            return at.expected(Wanted::LimitedTime);
         };
         limit_ms = found;
         at.step();
@@ -287,9 +285,7 @@ fn read_answer(at: &mut Cursor<'_>) -> Result<Answer, Fault> {
         None => None,
     };
     let Some(found) = found else {
-        return at.expected(
-            "leader, quorum, term, revision, members, voters, learners, running, elections, or whether and a claim",
-        );
+        return at.expected(Thing::Answer);
     };
     at.step();
     Ok(found)

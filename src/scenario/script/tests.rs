@@ -322,9 +322,9 @@ fn errors_name_line_column_and_what_was_expected() {
 #[test]
 fn oversized_scripts_are_refused() {
     let long_line = "x".repeat(LINE_BYTES_MAX + 1);
-    assert!(Script::parse(&long_line).unwrap_err().message.contains("64 KiB"));
+    assert!(Script::parse(&long_line).unwrap_err().to_string().contains("64 KiB"));
     let long_text = "# x\n".repeat(TEXT_BYTES_MAX / 4 + 1);
-    assert!(Script::parse(&long_text).unwrap_err().message.contains("256 KiB"));
+    assert!(Script::parse(&long_text).unwrap_err().to_string().contains("256 KiB"));
 }
 
 #[test]
@@ -400,12 +400,15 @@ fn a_text_that_says_so_is_of_version_one_for_ever() {
         ["expect output is OK", "put k <<EOF", "hint x", "> [zh] y", "add", "@2 < x"]
     );
     let word = "script: 1\ncluster: learners=1";
-    assert!(Script::parse(word).unwrap_err().message.contains("\"learners\" is not known"));
+    assert!(Script::parse(word).unwrap_err().to_string().contains("\"learners\" is not known"));
     assert!(
-        Script::parse("script: 1\nflags: --x=1").unwrap_err().message.contains("not known here")
+        Script::parse("script: 1\nflags: --x=1")
+            .unwrap_err()
+            .to_string()
+            .contains("not known here")
     );
     let late = "flags: --snapshot-count=9\nscript: 1";
-    assert!(Script::parse(late).unwrap_err().message.contains("needs version 2"));
+    assert!(Script::parse(late).unwrap_err().to_string().contains("needs version 2"));
     assert!(Script::parse("script: 1\nwait for leader").is_err());
 }
 
@@ -470,11 +473,11 @@ fn errors_of_version_two_name_line_column_and_what_was_expected() {
 #[test]
 fn what_never_closes_stops_at_the_limit() {
     let open = format!("put k <<EOF\n{}", "x\n".repeat(PARAGRAPH_LINES_MAX + 1));
-    assert!(Script::parse(&open).unwrap_err().message.contains("more than 200 lines"));
+    assert!(Script::parse(&open).unwrap_err().to_string().contains("more than 200 lines"));
     let open = format!("expect output is <<END\n{}", "x\n".repeat(PARAGRAPH_LINES_MAX + 2));
-    assert!(Script::parse(&open).unwrap_err().message.contains("more than 200 lines"));
+    assert!(Script::parse(&open).unwrap_err().to_string().contains("more than 200 lines"));
     let steps = "mark\n".repeat(STEPS_MAX + 1);
-    assert!(Script::parse(&steps).unwrap_err().message.contains("5000 steps"));
+    assert!(Script::parse(&steps).unwrap_err().to_string().contains("5000 steps"));
     let nots = format!("expect {}leader", "not ".repeat(10_000));
     assert!(Script::parse(&nots).is_err());
 }

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use super::{
-    Accepts, Ends, KILL, MEMBERS_MAX, ONE, Parsed, RESTART, Sides, Target, Verb, VerbError, end,
-    error, parse_ends, parse_one_way, parse_target, target,
+    Accepts, Ends, KILL, MEMBERS_MAX, ONE, Parsed, RESTART, Sides, Target, Thing, Verb, VerbError,
+    Wrong, end, error, expected, parse_ends, parse_one_way, parse_target, target,
 };
 use crate::cluster::fault::{
     CLOCK_RATE, DELAY_MS_MAX, DISK_DELAY_MS_MAX, LinkFault, MemberFault, WHOLE,
@@ -94,7 +94,7 @@ fn parse_clock(words: &[&str]) -> Parsed<Verb> {
     let found = target(words, 1, RESTART)?;
     let rate = permille(words, 2, CLOCK_RATE.1)?;
     if rate < CLOCK_RATE.0 {
-        return error(2, format!("a clock runs at {} at least", Percent(CLOCK_RATE.0)));
+        return error(2, Wrong::SlowClock);
     }
     end(words, 3)?;
     Ok(Verb::Member(found, MemberFault::Clock(rate)))
@@ -129,24 +129,22 @@ fn parse_delay(words: &[&str], at: usize) -> Parsed<(LinkFault, usize)> {
 }
 
 pub(super) fn milliseconds(words: &[&str], at: usize, most: u32) -> Parsed<u32> {
-    const EXPECTED: &str = "expected a time such as 200ms or 1s, or off";
-    let Some(word) = words.get(at) else { return error(at, EXPECTED.to_owned()) };
-    if *word == OFF {
+    let word = words.get(at);
+    if word == Some(&OFF) {
         return Ok(0);
     }
-    let Some(ms) = parse_duration(word) else {
-        return error(at, format!("{EXPECTED}, found \"{word}\""));
+    let Some(ms) = word.and_then(|word| parse_duration(word)) else {
+        return expected(words, at, Thing::Time);
     };
     match u32::try_from(ms).ok().filter(|ms| *ms <= most) {
         Some(ms) => Ok(ms),
-        None => error(at, format!("{} is the most here", show_duration(u64::from(most)))),
+        None => error(at, Wrong::Most(duration(most))),
     }
 }
 
 /// `30%` or `0.5%`, in thousandths.
 fn permille(words: &[&str], at: usize, most: u32) -> Parsed<u32> {
-    const EXPECTED: &str = "expected a share such as 30% or 0.5%";
-    let Some(word) = words.get(at) else { return error(at, EXPECTED.to_owned()) };
+    let Some(word) = words.get(at) else { return expected(words, at, Thing::Share) };
     if *word == OFF {
         return Ok(0);
     }
@@ -157,39 +155,38 @@ fn permille(words: &[&str], at: usize, most: u32) -> Parsed<u32> {
         parse_number(whole)?.checked_mul(10)?.checked_add(tenth)
     };
     let Some(found) = read() else {
-        return error(at, format!("{EXPECTED}, found \"{word}\""));
+        return expected(words, at, Thing::Share);
     };
     match u32::try_from(found).ok().filter(|found| *found <= most) {
         Some(found) => Ok(found),
-        None => error(at, format!("{} is the most here", Percent(most))),
+        None => error(at, Wrong::Most(percent(most))),
     }
 }
 
 fn parse_sides(words: &[&str]) -> Parsed<Sides> {
-    const EXPECTED: &str = "expected members such as infra1,infra2 | infra3";
     let mut sides = Sides([0; MEMBERS_MAX as usize]);
     let (mut side, mut is_empty) = (1_u8, true);
     for (at, word) in words.iter().enumerate().skip(1) {
         for (part_at, part) in word.split('|').enumerate() {
             if part_at > 0 {
                 if is_empty {
-                    return error(at, format!("{EXPECTED}: nobody is on one of the sides"));
+                    return error(at, Wrong::EmptySide);
                 }
                 (side, is_empty) = (side.saturating_add(1), true);
             }
             for name in part.split(',').filter(|name| !name.is_empty()) {
                 let Some(Target::Infra(number)) = parse_target(name) else {
-                    return error(at, format!("{EXPECTED}, found \"{name}\""));
+                    return error(at, Wrong::found(Thing::Sides, name));
                 };
                 match sides.place(number) {
                     Some(place) if *place == 0 => (*place, is_empty) = (side, false),
-                    _ => return error(at, format!("{name} is on two sides")),
+                    _ => return error(at, Wrong::TwoSides(name.to_owned())),
                 }
             }
         }
     }
     if side < 2 || is_empty {
-        return Err(VerbError { word: words.len(), message: EXPECTED.to_owned() });
+        return error(words.len(), Wrong::missing(Thing::Sides));
     }
     Ok(sides)
 }
@@ -428,7 +425,7 @@ pub(super) mod tests {
         for (line, word, part) in cases {
             let fault = read(line).unwrap().unwrap_err();
             assert_eq!(fault.word, word, "{line}: {fault}");
-            assert!(fault.message.contains(part), "{line}: {fault}");
+            assert!(fault.to_string().contains(part), "{line}: {fault}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! Invariants: those of the module above.
 
 use super::faults::{OFF, milliseconds};
-use super::{Parsed, Verb, end, error};
+use super::{Parsed, Thing, Verb, end, expected};
 use crate::cluster::fault::{DELAY_MS_MAX, Speed};
 use crate::scenario::units::show_duration;
 
@@ -26,10 +26,8 @@ pub(super) fn values(name: &str) -> Option<&'static [&'static str]> {
 }
 
 fn parse_speed(words: &[&str]) -> Parsed<Verb> {
-    const EXPECTED: &str = "expected 1 for real time, or a part of it from 1/2 to 1/100";
-    let Some(word) = words.get(1) else { return error(1, EXPECTED.to_owned()) };
-    let Some(speed) = Speed::parse(word) else {
-        return error(1, format!("{EXPECTED}, found \"{word}\""));
+    let Some(speed) = words.get(1).and_then(|word| Speed::parse(word)) else {
+        return expected(words, 1, Thing::Speed);
     };
     end(words, 2)?;
     Ok(Verb::Speed(speed))
@@ -64,7 +62,7 @@ mod tests {
         for (line, word, part) in cases {
             let fault = read(line).unwrap().unwrap_err();
             assert_eq!(fault.word, word, "{line}: {fault}");
-            assert!(fault.message.contains(part), "{line}: {fault}");
+            assert!(fault.to_string().contains(part), "{line}: {fault}");
         }
         let written = |line| read(line).unwrap().unwrap().to_string();
         assert_eq!(written("speed 1/10"), "speed 1/10");

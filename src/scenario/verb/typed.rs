@@ -5,7 +5,7 @@
 //! What it is not: a verb of version 1, whose scripts may hold such lines as commands.
 //! Invariants: what is read here, a script reads as the same step (see the tests).
 
-use super::{Accepts, Parsed, Target, end, error, infra, target};
+use super::{Accepts, Parsed, Target, Thing, Wrong, end, error, infra, target};
 use crate::scenario::script::Change;
 
 /// The first words.
@@ -20,10 +20,7 @@ pub enum Typed {
     Open(String),
 }
 
-const REMOVE: Accepts = Accepts {
-    targets: &[Target::Leader, Target::Follower, Target::Killed],
-    words: "a member: infra1 … infra7, leader, follower or killed",
-};
+pub(in crate::scenario) const REMOVE: Accepts = &[Target::Leader, Target::Follower, Target::Killed];
 
 /// Reads a line from its words; `None` if it is none of these.
 #[must_use]
@@ -34,11 +31,11 @@ pub fn typed(words: &[&str]) -> Option<Parsed<Typed>> {
             .and_then(|found| end(words, 2).map(|()| Typed::Change(Change::Remove(found)))),
         "promote" => match words.get(1).and_then(|word| infra(word)) {
             Some(found) => end(words, 2).map(|()| Typed::Change(Change::Promote(found))),
-            None => error(1, "expected a learner: infra1 … infra7".to_owned()),
+            None => error(1, Wrong::missing(Thing::Learner)),
         },
         "open" => match words.get(1) {
             Some(name) => end(words, 2).map(|()| Typed::Open((*name).to_owned())),
-            None => error(1, "expected the name of restored data, as in --data-dir".to_owned()),
+            None => error(1, Wrong::missing(Thing::DataName)),
         },
         _ => return None,
     })
@@ -129,8 +126,8 @@ mod tests {
             "open a b",
         ] {
             let words: Vec<&str> = line.split(' ').collect();
-            let message = typed(&words).unwrap().unwrap_err().message;
-            let theirs = Script::parse(line).unwrap_err().message;
+            let message = typed(&words).unwrap().unwrap_err().to_string();
+            let theirs = Script::parse(line).unwrap_err().wrong.to_string();
             assert!(message.starts_with("expected"), "{line}: {message}");
             assert!(theirs.starts_with("expected"), "{line}: {theirs}");
         }

@@ -71,10 +71,24 @@ fn tools(context: Context) -> Node {
             button("button button-primary")
                 .testid("share-button")
                 .disabled_while(move || context.views.frame.with(|frame| !frame.can_share))
+                .follow("title", move || nothing_to_share(context).to_owned())
+                .set("aria-describedby", "share-why")
                 .press(move || context.send(Event::Share(ShareEvent::Open)))
                 .child(icon(Sign::Share))
                 .child(text.share),
         )
+        .child(
+            span()
+                .class("visually-hidden")
+                .set("id", "share-why")
+                .text(move || nothing_to_share(context).to_owned()),
+        )
+}
+
+/// Why there is nothing to share, if there is nothing.
+fn nothing_to_share(context: Context) -> &'static str {
+    let can_share = context.views.frame.with(|frame| frame.can_share);
+    if can_share { "" } else { context.text.share_nothing }
 }
 
 fn storage(context: Context) -> Node {

@@ -8,7 +8,7 @@
 mod live;
 mod text;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -33,12 +33,14 @@ pub(super) struct ScenarioPage {
     model: RefCell<Editor>,
     view: RwSignal<ScenarioView>,
     ask: Asker,
+    /// How often the field got the focus that it asked for.
+    focused: Cell<u64>,
 }
 
 impl ScenarioPage {
     pub(super) fn new(ask: Asker) -> Rc<Self> {
         let (model, view) = (Editor::default(), RwSignal::new(ScenarioView::default()));
-        Rc::new(Self { model: RefCell::new(model), view, ask })
+        Rc::new(Self { model: RefCell::new(model), view, ask, focused: Cell::new(0) })
     }
 
     /// Begins, once the page hears what is asked; where no lesson listens to the page, it is asked to tell what happens.
@@ -115,6 +117,11 @@ impl Desk {
     fn written(self) -> String {
         let page = self.page.try_get_value();
         page.map(|page| page.model.borrow().text().to_owned()).unwrap_or_default()
+    }
+
+    /// True once for each time that the field asked for the focus.
+    fn is_focus_new(self, wanted: u64) -> bool {
+        self.page.try_get_value().is_some_and(|page| page.focused.replace(wanted) < wanted)
     }
 
     fn is_good(self) -> bool {

@@ -5,7 +5,7 @@
 use super::{
     Fetched, GoalView, Key, Language, LessonAsk, LessonLine, LessonPiece, LessonRow, LessonState,
     LessonView, Lessons, Line, Millis, Next, Part, PartDot, PartView, Piece, Preparation,
-    PrepareState, Progress, Proof, Purpose, QueryView, Reader, ReplyVerdict, Script, Under, Way,
+    PrepareState, Progress, Proof, Purpose, QueryView, Reader, ReplyVerdict, Under, Way, Wish,
     book, count, place_of,
 };
 use crate::api;
@@ -87,7 +87,7 @@ impl Lessons {
     pub fn start_fresh(&mut self) {
         if let Some(script) = self.script() {
             let members = script.cluster.members;
-            let settings = wanted_settings(script);
+            let settings = Wish::of(script).settings;
             self.wants_first = true;
             self.asks.push(LessonAsk::NewCluster { members, settings });
         }
@@ -343,7 +343,7 @@ impl Lessons {
     /// The cluster was made as the lesson wants it.
     fn fits(&self) -> bool {
         let (Some(script), Some(made)) = (self.script(), &self.made) else { return false };
-        let settings = wanted_settings(script);
+        let settings = Wish::of(script).settings;
         made.members == script.cluster.members
             && settings
                 .iter()
@@ -498,18 +498,4 @@ fn lines(part: &Part) -> impl Iterator<Item = &Line> {
         Piece::Paragraph(_) | Piece::List(_) => &[],
     });
     said.chain(prepared(part)).chain(&part.solution)
-}
-
-/// The settings that the cluster of a script is made with, in the order of `settings::SETTINGS`.
-pub(in crate::playground::insight) fn wanted_settings(script: &Script) -> Vec<Option<u64>> {
-    let cluster = &script.cluster;
-    vec![
-        Some(cluster.tick_ms),
-        Some(cluster.tick_ms.saturating_mul(u64::from(cluster.election_ticks))),
-        Some(cluster.quota_bytes.unsigned_abs()),
-        None,
-        None,
-        Some(u64::from(cluster.pre_vote)),
-        Some(u64::from(cluster.check_quorum)),
-    ]
 }

@@ -14,6 +14,7 @@ mod note;
 mod progress;
 mod strings;
 mod view;
+mod wish;
 
 use std::collections::VecDeque;
 
@@ -26,13 +27,13 @@ use crate::playground::strings::Language as Spoken;
 use crate::scenario::{Language, Script};
 use crate::types::{Millis, SmallMap};
 
-pub(super) use course::wanted_settings;
-pub use note::{Key, LessonAsk, LessonNote, MemberWish, Reader};
+pub use note::{Key, LessonAsk, LessonNote, Reader};
 pub use strings::{EN as LESSONS_EN, LessonStrings, ZH as LESSONS_ZH};
 pub use view::{
     GoalView, LessonLine, LessonPiece, LessonRow, LessonState, LessonView, PartDot, PartView,
     PrepareState, QueryView, ReplyVerdict,
 };
+pub(super) use wish::Wish;
 
 /// The lesson of a first visit.
 const FIRST: u32 = 4;

@@ -69,6 +69,8 @@ pub enum LessonNote {
     },
     /// The first console is busy, or is not any more.
     Busy(bool),
+    /// Another tab has the cluster now: nothing runs here until another one is opened.
+    TakenOver,
     /// What came of [`LessonAsk::Read`].
     Proved {
         /// Who asked.
@@ -100,19 +102,6 @@ pub enum Key {
     Interrupt,
 }
 
-/// A change of the membership, with the name of a member.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum MemberWish {
-    /// A member that votes.
-    Add,
-    /// A member that does not.
-    AddLearner,
-    /// It gets a vote.
-    Promote(MemberId),
-    /// It is taken out.
-    Remove(MemberId),
-}
-
 /// What a lesson wants of the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LessonAsk {
@@ -127,8 +116,6 @@ pub enum LessonAsk {
         /// With which key.
         key: Key,
     },
-    /// Change the membership; the page may ask first.
-    Member(MemberWish),
     /// Ask whether a new cluster shall be made.
     NewCluster {
         /// Its members.

@@ -2,33 +2,12 @@ use bytes::Bytes;
 
 use super::*;
 use crate::api;
-use crate::scenario::{MemberView, World};
-use crate::types::{MemberId, Term};
+use crate::playground::insight::sample::world;
+use crate::types::MemberId;
 
 const FAILOVER: &str = include_str!("../../../../www/lessons/04-failover.txt");
 const FIRST_KEYS: &str = include_str!("../../../../www/lessons/01-first-keys.txt");
 const STALE: &str = include_str!("../../../../www/lessons/07-stale-read.txt");
-
-fn world(leader: u64, term: u64, revision: i64) -> World {
-    let member = |id: u64| MemberView {
-        member: api::Member {
-            id: MemberId(id),
-            name: format!("infra{id}"),
-            ..api::Member::default()
-        },
-        is_up: true,
-        is_paused: false,
-        status: Some(api::MemberStatus {
-            member: MemberId(id),
-            role: if id == leader { api::Role::Leader } else { api::Role::Follower },
-            leader: Some(MemberId(leader)),
-            term: Term(term),
-            revision,
-            ..api::MemberStatus::default()
-        }),
-    };
-    World { members: (1..=3).map(member).collect(), ..World::default() }
-}
 
 struct Desk {
     lessons: Lessons,

@@ -4,8 +4,10 @@
 //! What it is not: an editor; nothing here changes a text.
 //! Invariants: foreign text is escaped; the outline is bounded by [`ROWS_MAX`]; up to a fault it shows what could be read.
 
+use super::strings::ScenarioStrings;
 use super::view::{FaultView, OutlineRow, RowKind};
 use crate::playground::escape;
+use crate::scenario::link::{self, Fit};
 use crate::scenario::{Action, Language, Say, SayKind, Script, prose};
 
 /// Most rows of the outline. Source: ours; more than anybody reads.
@@ -21,6 +23,8 @@ pub(super) struct Checked {
     /// The scenario, if the whole text is one.
     pub(super) script: Option<Script>,
     pub(super) fault: Option<FaultView>,
+    /// Whether it becomes a link.
+    pub(super) fit: Fit,
     pub(super) rows: Vec<OutlineRow>,
     /// Rows that are not in the outline, since there are too many.
     pub(super) more: u32,
@@ -36,15 +40,17 @@ pub(super) fn count(number: usize) -> u32 {
 
 impl Checked {
     /// Looks at a text.
-    pub(super) fn of(text: &str, language: &Language) -> Self {
+    pub(super) fn of(text: &str, language: &Language, s: &ScenarioStrings) -> Self {
         match Script::parse(text) {
             Ok(script) => {
-                Self { script: Some(script.clone()), ..Self::outlined(&script, language) }
+                let fit = link::fit(&script, text.len());
+                Self { script: Some(script.clone()), fit, ..Self::outlined(&script, language) }
             }
             Err(fault) => {
                 let before = before(text, fault.line);
                 let known = before.map(|script| Self::outlined(&script, language));
-                let message = escape::clipped(fault.message.as_bytes(), MESSAGE_CHARS_MAX);
+                let message = (s.wrong)(&fault.wrong);
+                let message = escape::clipped(message.as_bytes(), MESSAGE_CHARS_MAX);
                 let fault = FaultView { line: fault.line, column: fault.column, message };
                 Self { fault: Some(fault), ..known.unwrap_or_default() }
             }
@@ -121,10 +127,11 @@ fn before(text: &str, line: u32) -> Option<Script> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{SCENARIO_EN, SCENARIO_ZH};
     use super::*;
 
     fn checked(text: &str) -> Checked {
-        Checked::of(text, &Language::default())
+        Checked::of(text, &Language::default(), &SCENARIO_EN)
     }
 
     #[test]
@@ -132,7 +139,7 @@ mod tests {
         let text = "title: T\n\npart One\npart[zh] 一\n> a\n> b\n>[zh] 甲\n\nput k v\nhint h\nkill leader\nwait for leader\nexpect term rose\nask Who?\nanswer leader\nreply infra1\n";
         let rows = |language: &str| -> Vec<(u32, RowKind, String)> {
             let language = Language::parse(language).unwrap();
-            let rows = Checked::of(text, &language).rows;
+            let rows = Checked::of(text, &language, &SCENARIO_ZH).rows;
             rows.into_iter().map(|row| (row.line, row.kind, row.text)).collect()
         };
         let english = rows("en");

@@ -7,10 +7,12 @@
 //! run goes on; an expectation has [`GRACE_MS`] until it is said to be unmet, since members tell the page of themselves a
 //! moment later; after it was stopped nothing is typed any more.
 
+mod said;
 mod steps;
 
 use std::collections::VecDeque;
 
+pub(super) use self::said::Said;
 use super::check::count;
 use super::strings::ScenarioStrings;
 use super::view::{LiveState, LiveView, StepMark};
@@ -18,7 +20,7 @@ use crate::api;
 use crate::playground::insight::lesson::{Key, LessonAsk, LessonNote, Reader};
 use crate::playground::insight::proof::{Next, Proof};
 use crate::playground::insight::scene::Scene;
-use crate::scenario::{Action, Answer, Claim, Condition, Say, SayKind, Script, World};
+use crate::scenario::{Action, Answer, Change, Claim, Condition, Say, SayKind, Script, World};
 use crate::types::{MemberId, Millis, SmallSet};
 
 /// How long an expectation may take to become true. Unit: ms. Source: ours; several times what members need to tell the page.
@@ -35,7 +37,7 @@ const COMMAND_MS: u64 = 60_000;
 const BESIDE_MS: u64 = 300;
 /// How long the page may take to begin something. Unit: ms.
 const BEGIN_MS: u64 = 5_000;
-/// How long a change of the membership, which the page may ask about, may take. Unit: ms.
+/// How long a change of the membership, or a restored cluster that the page asks about, may take. Unit: ms.
 const CHANGE_MS: u64 = 90_000;
 /// How long reading all acknowledged writes may take. Unit: ms.
 const PROOF_MS: u64 = 60_000;
@@ -96,6 +98,24 @@ struct Typed {
     was_busy: bool,
 }
 
+/// A change that was typed.
+#[derive(Clone, Debug)]
+struct Changing {
+    aim: Aim,
+    /// It is a step, and not a learner that the scenario begins with.
+    is_step: bool,
+    /// The console has begun it.
+    has_begun: bool,
+    /// The new member is there, but does not run yet.
+    is_coming: bool,
+}
+
+impl Changing {
+    const fn new(aim: Aim, is_step: bool) -> Self {
+        Self { aim, is_step, has_begun: false, is_coming: false }
+    }
+}
+
 /// What is being done.
 #[derive(Clone, Debug)]
 enum Doing {
@@ -104,7 +124,7 @@ enum Doing {
     /// Nobody has led yet.
     Leader,
     /// What was done is to be seen; then the step gets this mark.
-    Settles(StepMark, String),
+    Settles(StepMark, Said),
     /// A command.
     Command(Typed),
     /// A verb was typed.
@@ -118,7 +138,7 @@ enum Doing {
     /// A claim whose truth is asked for, in this step.
     Prove(usize, Claim, Proof),
     /// The membership changes.
-    Change(Aim),
+    Change(Changing),
     /// Another cluster takes the place of this one.
     Open { is_opened: bool },
     /// Claims count from a moment later on.
@@ -136,7 +156,7 @@ pub(super) struct Run {
     pub(super) state: LiveState,
     is_single: bool,
     at: usize,
-    marks: Vec<(StepMark, String)>,
+    marks: Vec<(StepMark, Said)>,
     /// Goals of the part that are not judged yet.
     goals: VecDeque<usize>,
     /// The right answer to the last question.
@@ -146,7 +166,7 @@ pub(super) struct Run {
     until: Millis,
     asks: Vec<LessonAsk>,
     /// Why it was stopped.
-    reason: String,
+    reason: Said,
 }
 
 impl Run {
@@ -158,7 +178,7 @@ impl Run {
         consoles: Consoles,
         now: Millis,
     ) -> Self {
-        let marks = vec![(StepMark::None, String::new()); script.steps.len()];
+        let marks = vec![(StepMark::None, Said::Nothing); script.steps.len()];
         Self {
             script,
             strings,
@@ -174,7 +194,7 @@ impl Run {
             doing: Doing::Leader,
             until: Millis(now.0.saturating_add(LEADER_MS)),
             asks: Vec::new(),
-            reason: String::new(),
+            reason: Said::Nothing,
         }
     }
 
@@ -192,7 +212,8 @@ impl Run {
 
     pub(super) fn mark(&self, step: u32) -> (StepMark, String) {
         let place = usize::try_from(step).unwrap_or(usize::MAX);
-        self.marks.get(place).cloned().unwrap_or_default()
+        let its = self.marks.get(place);
+        its.map(|(mark, said)| (*mark, said.told(self.strings))).unwrap_or_default()
     }
 
     /// Goes on: one step, or all that are left.
@@ -205,13 +226,13 @@ impl Run {
     }
 
     /// Ends it; nothing is typed any more.
-    pub(super) fn stop(&mut self, reason: &str) {
+    pub(super) fn stop(&mut self, reason: Said) {
         if matches!(self.state, LiveState::Waits | LiveState::Runs) {
             self.state = LiveState::Stopped;
-            reason.clone_into(&mut self.reason);
+            self.reason = reason;
             for (mark, said) in self.marks.iter_mut().filter(|(mark, _)| *mark == StepMark::Runs) {
                 *mark = StepMark::Passed;
-                said.clear();
+                *said = Said::Nothing;
             }
         }
     }
@@ -227,12 +248,13 @@ impl Run {
         self.now = now;
         self.consoles.hear(&note);
         match (&mut self.doing, &note) {
+            (_, LessonNote::TakenOver) => self.stop(Said::TakenOver),
             (_, LessonNote::Opened { .. }) => {
                 if let Doing::Open { is_opened } = &mut self.doing {
                     *is_opened = true;
                     self.scene = Scene::default();
                 } else {
-                    self.stop(self.strings.live_other_cluster);
+                    self.stop(Said::OtherCluster);
                 }
             }
             (Doing::Command(typed), LessonNote::Began(began)) if *began == typed.console => {
@@ -242,7 +264,15 @@ impl Run {
                 }
             }
             (Doing::Command(typed), LessonNote::Busy(true)) => typed.was_busy = true,
-            (Doing::Verb, LessonNote::Acted) => self.settle(StepMark::Done, String::new()),
+            (Doing::Change(changing), LessonNote::Busy(is_busy)) if !changing.is_coming => {
+                // What is over and did not come about was refused.
+                let ms = if *is_busy { CHANGE_MS } else { GRACE_MS };
+                if *is_busy || changing.has_begun {
+                    self.until = Millis(now.0.saturating_add(ms));
+                }
+                changing.has_begun |= *is_busy;
+            }
+            (Doing::Verb, LessonNote::Acted) => self.settle(StepMark::Done, Said::Nothing),
             _ => {}
         }
         if let LessonNote::Proved { reader: Reader::Scenario, answer } = note {
@@ -258,12 +288,12 @@ impl Run {
         self.until = Millis(self.now.0.saturating_add(ms));
     }
 
-    fn settle(&mut self, mark: StepMark, said: String) {
+    fn settle(&mut self, mark: StepMark, said: Said) {
         self.wait(Doing::Settles(mark, said), SETTLE_MS);
     }
 
     /// The step under way is over.
-    fn finish(&mut self, mark: StepMark, said: String) {
+    fn finish(&mut self, mark: StepMark, said: Said) {
         self.note(self.at, mark, said);
         self.at += 1;
         self.doing = Doing::Nothing;
@@ -273,7 +303,7 @@ impl Run {
         }
     }
 
-    fn note(&mut self, step: usize, mark: StepMark, said: String) {
+    fn note(&mut self, step: usize, mark: StepMark, said: Said) {
         if let Some(its) = self.marks.get_mut(step) {
             *its = (mark, said);
         }
@@ -300,10 +330,9 @@ impl Run {
             Doing::Nothing => {}
             Doing::Leader => {
                 if self.scene.world.leader().is_some() {
-                    self.scene.mark();
-                    self.doing = Doing::Nothing;
+                    return self.begin_learner();
                 } else if is_late {
-                    self.stop(self.strings.live_no_leader);
+                    self.stop(Said::NoLeader);
                 } else {
                     return false;
                 }
@@ -313,20 +342,20 @@ impl Run {
                 return false;
             }
             Doing::Settles(mark, said) => self.finish(mark, said),
-            Doing::Verb => self.finish(StepMark::Failed, self.strings.live_not_done.to_owned()),
+            Doing::Verb => self.finish(StepMark::Failed, Said::NotDone),
             Doing::Prove(step, claim, _) => {
                 self.end_proof(step, &claim, &Err(self.strings.live_no_answer.to_owned()));
             }
             Doing::Mark => {
                 self.scene.mark();
-                self.finish(StepMark::None, String::new());
+                self.finish(StepMark::None, Said::Nothing);
             }
             Doing::Command(typed) => return self.poll_command(typed),
             Doing::Condition(condition, limit_ms) => {
                 if self.scene.world.is_met(&condition) {
-                    self.finish(StepMark::Done, String::new());
+                    self.finish(StepMark::Done, Said::Nothing);
                 } else if is_late {
-                    let found = (self.strings.live_in_vain)(limit_ms / 1000, "");
+                    let found = Said::InVain(limit_ms / 1000, String::new());
                     self.finish(StepMark::Failed, found);
                 } else {
                     return false;
@@ -335,21 +364,21 @@ impl Run {
             Doing::Claim(claim, limit_ms) => {
                 let judged = self.scene.judge(&claim, None);
                 if judged.is_met {
-                    self.finish(StepMark::Met, judged.found);
+                    self.finish(StepMark::Met, Said::Found(judged.found));
                 } else if is_late {
-                    let found = (self.strings.live_in_vain)(limit_ms / 1000, &judged.found);
+                    let found = Said::InVain(limit_ms / 1000, judged.found);
                     self.finish(StepMark::Unmet, found);
                 } else {
                     return false;
                 }
             }
             Doing::Judge(step, claim) => return self.poll_judgement(step, &claim, is_late),
-            Doing::Change(aim) => return self.poll_change(&aim, is_late),
+            Doing::Change(changing) => return self.poll_change(changing, is_late),
             Doing::Open { is_opened } => {
                 if is_opened && self.scene.world.leader().is_some() {
-                    self.finish(StepMark::Done, String::new());
+                    self.finish(StepMark::Done, Said::Nothing);
                 } else if is_late {
-                    self.finish(StepMark::Failed, self.strings.live_not_done.to_owned());
+                    self.finish(StepMark::Failed, Said::NotDone);
                 } else {
                     return false;
                 }
@@ -372,13 +401,13 @@ impl Run {
             return false;
         }
         let said = match status {
-            Some(status) if status != 0 => (self.strings.live_status)(status),
+            Some(status) if status != 0 => Said::Status(status),
             None if waits && !is_over => {
                 self.type_key(console, Key::Interrupt);
-                self.strings.live_too_long.to_owned()
+                Said::TooLong
             }
-            None if !waits && !has_begun => self.strings.live_not_done.to_owned(),
-            _ => String::new(),
+            None if !waits && !has_begun => Said::NotDone,
+            _ => Said::Nothing,
         };
         self.settle(StepMark::Done, said);
         true
@@ -396,9 +425,9 @@ impl Run {
     /// An expectation, a goal of the part that ends, or an answer is known.
     fn judged(&mut self, step: usize, is_met: bool, found: &str) {
         let (mark, said) = if is_met {
-            (StepMark::Met, found.to_owned())
+            (StepMark::Met, Said::Found(found.to_owned()))
         } else {
-            (StepMark::Unmet, (self.strings.live_not_so)(found))
+            (StepMark::Unmet, Said::NotSo(found.to_owned()))
         };
         if step == self.at {
             self.finish(mark, said);
@@ -408,23 +437,50 @@ impl Run {
         }
     }
 
-    fn poll_change(&mut self, aim: &Aim, is_late: bool) -> bool {
+    /// Adds a learner if the scenario begins with more than there are, else its first step can begin; false while neither can.
+    fn begin_learner(&mut self) -> bool {
+        if self.learners() >= self.script.learners {
+            self.scene.mark();
+            self.doing = Doing::Nothing;
+            return true;
+        }
+        let is_typed = self.type_change(Change::Add { is_learner: true }).is_ok();
+        if is_typed {
+            let aim = Aim::More(self.scene.world.members.len());
+            self.wait(Doing::Change(Changing::new(aim, false)), BEGIN_MS);
+        } else if self.now >= self.until {
+            self.stop(Said::NoLearner);
+        }
+        false
+    }
+
+    /// The learners there are.
+    fn learners(&self) -> u32 {
+        let members = self.scene.world.members.iter();
+        count(members.filter(|view| view.member.is_learner).count())
+    }
+
+    fn poll_change(&mut self, mut changing: Changing, is_late: bool) -> bool {
         let members = &self.scene.world.members;
-        let is_done = match aim {
+        let is_done = match changing.aim {
             Aim::More(before) => {
-                members.len() > *before && members.iter().skip(*before).all(|view| view.is_up)
+                if members.len() > before && !changing.is_coming {
+                    changing.is_coming = true;
+                    self.wait(Doing::Change(changing), CHANGE_MS);
+                    return true;
+                }
+                members.len() > before && members.iter().skip(before).all(|view| view.is_up)
             }
-            Aim::Gone(id) => !members.iter().any(|view| view.id() == *id),
-            Aim::Votes(id) => {
-                members.iter().any(|view| view.id() == *id && !view.member.is_learner)
-            }
+            Aim::Gone(id) => !members.iter().any(|view| view.id() == id),
+            Aim::Votes(id) => members.iter().any(|view| view.id() == id && !view.member.is_learner),
         };
-        if is_done {
-            self.settle(StepMark::Done, String::new());
-        } else if is_late {
-            self.finish(StepMark::Failed, self.strings.live_not_done.to_owned());
-        } else {
-            return false;
+        // Its line has ended, too.
+        match (is_done && !self.scene.is_busy, changing.is_step) {
+            (true, true) => self.settle(StepMark::Done, Said::Nothing),
+            (true, false) => self.wait(Doing::Leader, LEADER_MS),
+            (false, _) if !is_late => return false,
+            (false, true) => self.finish(StepMark::Failed, Said::NotDone),
+            (false, false) => self.stop(Said::NoLearner),
         }
         true
     }
@@ -468,7 +524,7 @@ impl Run {
 
     fn answered(&mut self, answer: &Answer, writes: Option<&Result<u64, String>>) {
         self.answer = self.scene.answer(answer, writes);
-        let said = (self.strings.live_right)(&self.answer);
+        let said = Said::Right(self.answer.clone());
         self.finish(StepMark::Done, said);
     }
 
@@ -488,7 +544,7 @@ impl Run {
         let (done, all) = (count(self.at), count(self.script.steps.len()));
         let line = self.script.steps.get(self.at).map(|step| step.line);
         let said = match (self.state, line) {
-            (LiveState::Stopped, _) => self.reason.clone(),
+            (LiveState::Stopped, _) => self.reason.told(s),
             (LiveState::Ended, _) => (s.live_ended)(met, unmet),
             (LiveState::Waits, Some(line)) => (s.live_waits)(line),
             (_, Some(line)) => (s.live_runs)(line),

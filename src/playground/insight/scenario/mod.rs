@@ -14,11 +14,12 @@ mod templates;
 mod view;
 
 use self::check::Checked;
-use self::live::{Consoles, Run};
-use super::lesson::{LessonAsk, LessonNote, wanted_settings};
+use self::live::{Consoles, Run, Said};
+use super::lesson::{LessonAsk, LessonNote, Wish};
 use super::protocol::Ask;
 use crate::playground::escape;
 use crate::playground::strings::Language as Spoken;
+use crate::scenario::link::Fit;
 use crate::scenario::{Language, Script, World};
 use crate::types::Millis;
 
@@ -52,6 +53,8 @@ pub struct Editor {
     /// What the page keeps, or what needs no keeping.
     kept: String,
     placed: u64,
+    /// How often the field asked for the focus.
+    focus: u64,
     /// What was replaced.
     undo: Option<String>,
     notice: String,
@@ -66,6 +69,8 @@ pub struct Editor {
     world: World,
     consoles: Consoles,
     made: Option<Made>,
+    /// Another tab has the cluster.
+    is_taken: bool,
     run: Option<Run>,
     asks: Vec<Ask>,
     is_changed: bool,
@@ -124,7 +129,7 @@ impl Editor {
 
     fn check(&mut self) {
         let language = Language::parse(self.spoken.name()).unwrap_or_default();
-        self.checked = Checked::of(&self.text, &language);
+        self.checked = Checked::of(&self.text, &language, self.strings());
         self.is_unchecked = false;
         self.is_changed = true;
     }
@@ -250,8 +255,9 @@ impl Editor {
                 self.check();
             }
             // It is here already.
-            ScenarioNote::Edit(text) if text == self.text => {}
+            ScenarioNote::Edit(text) if text == self.text => self.focus += 1,
             ScenarioNote::Edit(text) => {
+                self.focus += 1;
                 self.place(&without_hashes(&text), s.took_shared.to_owned());
             }
             ScenarioNote::Link(chars) => {
@@ -283,6 +289,11 @@ impl Editor {
                 self.is_changed = true;
                 self.world = World::default();
                 self.made = Some(Made { members: *members, settings: settings.clone() });
+                self.is_taken = false;
+            }
+            LessonNote::TakenOver => {
+                self.is_changed = true;
+                (self.made, self.is_taken) = (None, true);
             }
             _ => {}
         }
@@ -330,9 +341,8 @@ impl Editor {
 
     /// Ends what is played on the live cluster.
     pub fn stop_live(&mut self) {
-        let reason = self.strings().live_stopped;
         if let Some(run) = &mut self.run {
-            run.stop(reason);
+            run.stop(Said::Stopped);
         }
         self.is_changed = true;
     }
@@ -340,7 +350,7 @@ impl Editor {
     /// Asks for a cluster as the scenario wants it.
     pub fn make_cluster(&mut self) {
         if let Some(script) = self.script() {
-            let (members, settings) = (script.cluster.members, wanted_settings(&script));
+            let (members, settings) = (script.cluster.members, Wish::of(&script).settings);
             self.asks.push(Ask::Lesson(LessonAsk::NewCluster { members, settings }));
         }
     }
@@ -348,13 +358,16 @@ impl Editor {
     /// Why the live cluster is another one than the scenario wants, in sentences, and whether one can be made that is as wanted.
     fn other(&self, script: &Script) -> (String, bool) {
         let s = self.strings();
-        let Some(made) = &self.made else { return (s.live_none.to_owned(), false) };
+        let Some(made) = &self.made else {
+            let why = if self.is_taken { s.live_is_taken } else { s.live_none };
+            return (why.to_owned(), false);
+        };
         let mut found = Vec::new();
         let wanted = script.cluster.members;
         if wanted != made.members {
             found.push((s.live_members)(wanted, made.members));
         }
-        let settings = wanted_settings(script);
+        let Wish { settings, only_lab } = Wish::of(script);
         let mut both = settings.iter().zip(&made.settings);
         if both.any(|(wanted, found)| wanted.is_some_and(|wanted| wanted != *found)) {
             found.push(s.live_settings.to_owned());
@@ -365,12 +378,11 @@ impl Editor {
             found.push((s.live_revision)(revision));
         }
         let can_make = !found.is_empty();
-        let flags: Vec<String> =
-            script.flags.iter().map(|(flag, value)| flag.for_etcd(value)).collect();
-        if !flags.is_empty() {
-            found.push((s.live_flags)(&flags.join(" ")));
+        if !only_lab.is_empty() {
+            found.push((s.live_flags)(&only_lab.join(" ")));
         }
-        if script.learners > 0 {
+        let learners = self.world.members.iter().filter(|view| view.member.is_learner).count();
+        if script.learners > check::count(learners) {
             found.push((s.live_learners)(script.learners));
         }
         (found.join(s.gap), can_make)
@@ -394,10 +406,13 @@ impl Editor {
         let mut checked = self.checked.clone();
         if let Some(run) = &self.run {
             let language = Language::parse(self.spoken.name()).unwrap_or_default();
-            if checked.script.as_ref() != Some(run.script()) {
+            let is_its = checked.script.as_ref() == Some(run.script());
+            let is_over = matches!(run.state, LiveState::Ended | LiveState::Stopped);
+            if !is_its && !is_over {
                 checked.rows = Checked::outlined(run.script(), &language).rows;
             }
-            for row in &mut checked.rows {
+            // Of a text that was edited since, the list shows what is written, once the run is over.
+            for row in checked.rows.iter_mut().filter(|_| is_its || !is_over) {
                 (row.mark, row.said) = run.mark(row.step);
             }
         }
@@ -408,6 +423,12 @@ impl Editor {
             placed: self.placed,
             lines: check::count(self.text.split('\n').count()),
             is_good: checked.script.is_some(),
+            no_link: match checked.fit {
+                Fit::Fits => String::new(),
+                Fit::Large => s.large_link.to_owned(),
+                Fit::TooMuch => s.no_link.to_owned(),
+            },
+            focus: self.focus,
             fault: checked.fault,
             rows: checked.rows,
             more: checked.more,

@@ -2,6 +2,8 @@
 //!
 //! Invariants: a language is one value of [`ScenarioStrings`]; a missing text is a compile error.
 
+use crate::scenario::{Cannot, Wrong};
+
 /// See the module.
 #[derive(Debug)]
 pub struct ScenarioStrings {
@@ -59,6 +61,10 @@ pub struct ScenarioStrings {
     pub not_exported: fn(&str) -> String,
     /// The text is a scenario.
     pub good: &'static str,
+    /// It becomes no link.
+    pub no_link: &'static str,
+    /// Its link may be too long.
+    pub large_link: &'static str,
     /// Where it is none: line, column, and what was expected.
     pub fault: fn(u32, u32, &str) -> String,
     /// Goes there.
@@ -117,6 +123,16 @@ pub struct ScenarioStrings {
     pub live_no_leader: &'static str,
     /// The page did not do it.
     pub live_not_done: &'static str,
+    /// What is wrong with a line, and what was expected there.
+    pub wrong: fn(&Wrong) -> String,
+    /// Why something cannot be done to the cluster now.
+    pub cannot: fn(&Cannot) -> String,
+    /// A learner did not come.
+    pub live_no_learner: &'static str,
+    /// Another tab has the cluster.
+    pub live_is_taken: &'static str,
+    /// So a run was stopped.
+    pub live_taken_over: &'static str,
     /// A console is busy.
     pub live_busy: &'static str,
     /// There is nothing to type into.
@@ -163,7 +179,7 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     save: "Save file",
     export: "Export as shell script",
     time: "Travel through it in time",
-    undo: "Undo",
+    undo: "Take the earlier text back",
     took_template: "The template stands in the text now.",
     took_back: "Your text is back.",
     took_file: |name| format!("{name} stands in the text now."),
@@ -179,6 +195,8 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     exported: "The shell script was saved. It starts a real etcd from a Procfile and compares the answers with the lab's.",
     not_exported: |why| format!("There is no shell script: {why}"),
     good: "This can be played.",
+    no_link: "It plays here, but is too much for a link (200 steps, 1,000 sentences, 10 minutes of waiting): save it as a file.",
+    large_link: "It plays here, but may be too long for a link (8,000 characters): the lab tells; a file always works.",
     fault: |line, column, message| format!("Line {line}, column {column}: {message}"),
     to_fault: "Go there",
     steps: |steps, said| {
@@ -211,12 +229,15 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     live_members: |wanted, found| {
         format!("The scenario wants a cluster of {wanted}, and yours was made with {found}.")
     },
-    live_settings: "It wants other settings (heartbeat, election timeout, quota, PreVote or CheckQuorum).",
+    live_settings: "It wants other settings (heartbeat, election timeout, quota, snapshots, PreVote or CheckQuorum).",
     live_revision: |revision| {
         format!("Your cluster has data already (revision {revision}); answers can differ.")
     },
-    live_flags: |flags| format!("These flags count in the lab only: {flags}."),
-    live_learners: |count| format!("It begins with {count} learner(s), which are not added here."),
+    live_flags: |flags| format!("These count in the lab only: {flags}."),
+    live_learners: |count| match count {
+        1 => "It begins with 1 learner, which is added before the first step.".to_owned(),
+        count => format!("It begins with {count} learners, which are added before the first step."),
+    },
     live_waits: |line| format!("Next is line {line}."),
     live_runs: |line| format!("At line {line} …"),
     live_ended: |met, unmet| match (met, unmet) {
@@ -229,6 +250,11 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     live_other_cluster: "Stopped: another cluster was opened.",
     live_no_leader: "Stopped: nobody has led for a minute.",
     live_not_done: "The page did not do it; its console says why.",
+    wrong: Wrong::to_string,
+    cannot: Cannot::to_string,
+    live_no_learner: "Stopped: the learner that it begins with was not added; console 1 may say why.",
+    live_is_taken: "Another tab has taken the cluster over: nothing runs here until you take it back.",
+    live_taken_over: "Stopped: another tab has taken the cluster over.",
     live_busy: "The console is busy: end what runs there with Ctrl-C.",
     live_nothing_runs: "Nothing runs in that console.",
     live_asks: "Your cluster's dialog may ask first.",
@@ -264,7 +290,7 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     save: "保存文件",
     export: "导出为 shell 脚本",
     time: "在其中时间旅行",
-    undo: "撤销",
+    undo: "恢复之前的文本",
     took_template: "已换成模板。",
     took_back: "已恢复您的文本。",
     took_file: |name| format!("已打开 {name}。"),
@@ -276,6 +302,8 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     exported: "shell 脚本已保存。它会按 Procfile 启动真正的 etcd，并把结果与实验室的结果对比。",
     not_exported: |why| format!("未能生成 shell 脚本：{why}"),
     good: "可以播放。",
+    no_link: "可以在这里播放，但超出了链接的上限（200 步、1,000 句说明、总共等待 10 分钟）：请保存为文件。",
+    large_link: "可以在这里播放，但链接可能过长（上限 8,000 个字符），实验室播放后会说明；保存为文件则没有此限制。",
     fault: |line, column, message| format!("第 {line} 行第 {column} 列：{message}"),
     to_fault: "跳到该处",
     steps: |steps, said| format!("{steps} 步，{said} 句说明"),
@@ -296,10 +324,10 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     live_members: |wanted, found| {
         format!("场景需要 {wanted} 个成员的集群，而您的集群有 {found} 个。")
     },
-    live_settings: "它需要不同的设置（心跳、选举超时、配额、PreVote 或 CheckQuorum）。",
+    live_settings: "它需要不同的设置（心跳、选举超时、配额、快照、PreVote 或 CheckQuorum）。",
     live_revision: |revision| format!("您的集群已有数据（revision {revision}），结果可能不同。"),
-    live_flags: |flags| format!("这些参数只在实验室中生效：{flags}。"),
-    live_learners: |count| format!("场景开始时有 {count} 个 learner，这里不会添加。"),
+    live_flags: |flags| format!("以下参数只在实验室中生效：{flags}。"),
+    live_learners: |count| format!("场景开始时有 {count} 个 learner，会在第一步之前添加。"),
     live_waits: |line| format!("下一步是第 {line} 行。"),
     live_runs: |line| format!("正在执行第 {line} 行……"),
     live_ended: |met, unmet| match (met, unmet) {
@@ -311,6 +339,11 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     live_other_cluster: "已停止：打开了另一个集群。",
     live_no_leader: "已停止：一分钟内没有 leader。",
     live_not_done: "页面没有执行，原因见控制台。",
+    wrong: Wrong::chinese,
+    cannot: Cannot::chinese,
+    live_no_learner: "已停止：开始时所需的 learner 没有加入，原因可能见控制台 1。",
+    live_is_taken: "另一个标签页已接管集群：取回之前，这里不运行任何内容。",
+    live_taken_over: "已停止：另一个标签页接管了集群。",
     live_busy: "控制台正忙：请按 Ctrl-C 结束正在运行的命令。",
     live_nothing_runs: "那个控制台中没有正在运行的命令。",
     live_asks: "页面可能会先弹出对话框确认。",

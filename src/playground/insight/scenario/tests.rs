@@ -2,30 +2,9 @@ use bytes::Bytes;
 
 use super::*;
 use crate::api;
-use crate::playground::insight::lesson::{Key, MemberWish, Reader};
-use crate::scenario::MemberView;
-use crate::types::{MemberId, Term};
-
-fn world(leader: u64, term: u64, revision: i64) -> World {
-    let member = |id: u64| MemberView {
-        member: api::Member {
-            id: MemberId(id),
-            name: format!("infra{id}"),
-            ..api::Member::default()
-        },
-        is_up: true,
-        is_paused: false,
-        status: Some(api::MemberStatus {
-            member: MemberId(id),
-            role: if id == leader { api::Role::Leader } else { api::Role::Follower },
-            leader: Some(MemberId(leader)),
-            term: Term(term),
-            revision,
-            ..api::MemberStatus::default()
-        }),
-    };
-    World { members: (1..=3).map(member).collect(), ..World::default() }
-}
+use crate::playground::insight::lesson::{Key, Reader};
+use crate::playground::insight::sample::world;
+use crate::types::MemberId;
 
 /// An editor, and a page that does what it asks for.
 struct Desk {
@@ -348,8 +327,9 @@ fn what_cannot_be_done_is_said_and_the_run_goes_on() {
     desk.pass(1_000);
     assert_eq!(desk.typed.last().unwrap(), &(2, "x".to_owned(), Key::Input));
     desk.pass(500);
-    let remove = Ask::Lesson(LessonAsk::Member(MemberWish::Remove(MemberId(3))));
-    assert!(desk.asks.contains(&remove), "{:?}", desk.asks);
+    assert_eq!(desk.line(), "remove infra3", "as a lesson types it");
+    desk.tell(LessonNote::Busy(true));
+    desk.tell(LessonNote::Busy(false));
     let mut two = world(1, 2, 1);
     two.members.pop();
     desk.tell(LessonNote::World(Box::new(two)));
@@ -370,7 +350,7 @@ fn another_cluster_ends_a_run_and_one_as_wanted_can_be_made() {
     desk.see(1, 2, 4);
     let view = desk.live_view();
     assert_eq!(view.can_make, Some(5));
-    for part in ["cluster of 5", "other settings", "revision 4", "--max-txn-ops=7"] {
+    for part in ["cluster of 5", "other settings", "revision 4", "only: --max-txn-ops=7."] {
         assert!(view.other.contains(part), "{part}: {}", view.other);
     }
     desk.editor.make_cluster();
@@ -409,6 +389,121 @@ fn a_long_wait_ends_and_a_command_that_never_ends_gets_ctrl_c() {
     let (mark, said) = desk.mark("wait for no leader within 2s");
     assert_eq!(mark, StepMark::Unmet);
     assert!(said.contains("2 s in vain: infra1 leads"), "{said}");
+}
+
+#[test]
+fn faults_and_what_cannot_be_done_are_told_in_the_language_of_the_page() {
+    let mut desk = Desk::live("kill infra9\n");
+    desk.editor.speak(Spoken::Chinese);
+    let fault = desk.editor.view().fault.unwrap();
+    assert!(fault.message.starts_with("此处应为成员：infra1 … infra7"), "{}", fault.message);
+    assert!(fault.message.contains("“infra9”") && !fault.message.contains("expected"));
+    desk.editor.set_text("kill infra7\nresume paused\nput a 1\n".to_owned());
+    desk.play(false);
+    assert_eq!(desk.mark("kill infra7").1, "没有 infra7：集群有 3 个成员");
+    assert_eq!(desk.mark("resume paused").1, "没有已暂停的成员");
+    desk.editor.stop_live();
+    assert_eq!(desk.live_view().said, SCENARIO_ZH.live_stopped);
+    desk.editor.speak(Spoken::English);
+    assert_eq!(desk.live_view().said, SCENARIO_EN.live_stopped, "it follows the language");
+    assert_eq!(desk.mark("kill infra7").1, "there is no infra7: the cluster has 3 member(s)");
+}
+
+#[test]
+fn a_text_that_is_edited_while_it_plays_is_listed_as_written_once_the_run_is_over() {
+    let mut desk = Desk::live("put a 3\nput b 4\n");
+    desk.play(true);
+    desk.runs(1, "OK\n", 0);
+    assert_eq!(desk.mark("put a 3").0, StepMark::Done);
+    desk.editor.set_text("put a 3zzz\nput b 4\n".to_owned());
+    assert_eq!(desk.mark("put a 3").0, StepMark::Done, "this is what plays");
+    desk.editor.stop_live();
+    assert_eq!(desk.mark("put a 3zzz").0, StepMark::None);
+    assert_eq!(desk.live_view().state, LiveState::Stopped);
+}
+
+#[test]
+fn what_is_too_much_for_a_link_is_told_before_it_plays() {
+    let mut desk = Desk::new("put a 1");
+    assert_eq!(desk.editor.view().no_link, "");
+    desk.editor.set_text("put a 1\n".repeat(201));
+    let view = desk.editor.view();
+    assert!(view.is_good && view.no_link.contains("200 steps"), "{}", view.no_link);
+    desk.editor.set_text(format!("put a {}", "x".repeat(30_000)));
+    desk.pass(100);
+    assert_eq!(desk.editor.view().no_link, SCENARIO_EN.large_link);
+    desk.editor.set_text("kill".to_owned());
+    assert_eq!(desk.editor.view().no_link, "", "it is no scenario at all");
+}
+
+#[test]
+fn a_text_that_comes_from_the_dialog_of_links_asks_for_the_focus() {
+    let mut desk = Desk::new("put a 1");
+    assert_eq!(desk.editor.view().focus, 0);
+    desk.editor.hear(ScenarioNote::Edit("put b 1\n".to_owned()));
+    desk.editor.hear(ScenarioNote::Edit("put b 1\n".to_owned()));
+    assert_eq!(desk.editor.view().focus, 2, "also where it stands there already");
+}
+
+#[test]
+fn a_run_ends_where_another_tab_takes_the_cluster_and_nothing_can_be_played_then() {
+    let mut desk = Desk::live("put a 1\nput b 1\n");
+    desk.play(false);
+    desk.tell(LessonNote::TakenOver);
+    let view = desk.live_view();
+    assert_eq!((view.state, view.can_play), (LiveState::Stopped, false));
+    assert_eq!(view.said, SCENARIO_EN.live_taken_over);
+    desk.play(false);
+    let view = desk.live_view();
+    assert_eq!(view.other, SCENARIO_EN.live_is_taken);
+    assert_eq!((view.state, desk.typed.len()), (LiveState::None, 1), "nothing hangs");
+    let settings = vec![100, 1_000, 16 << 20, 10_000, 5_000, 1, 1];
+    desk.tell(LessonNote::Opened { members: 3, settings, is_resumed: true, is_old: false });
+    assert!(desk.live_view().can_play);
+}
+
+#[test]
+fn learners_that_a_scenario_begins_with_are_added_before_its_first_step() {
+    let text = "cluster: learners=1\nflags: --snapshot-count=100\nput a 1\n";
+    let mut desk = Desk::live(text);
+    let view = desk.live_view();
+    assert!(view.other.contains("added before the first step"), "{}", view.other);
+    assert!(!view.other.contains("lab only"), "{}", view.other);
+    desk.editor.make_cluster();
+    desk.collect();
+    let Some(Ask::Lesson(LessonAsk::NewCluster { members: 3, settings })) = desk.asks.pop() else {
+        panic!("{:?}", desk.asks)
+    };
+    assert_eq!(settings[3], Some(100), "the flag counts on a new cluster");
+    desk.play(false);
+    assert_eq!(desk.typed, [(1, "add learner".to_owned(), Key::Enter)]);
+    desk.tell(LessonNote::Busy(true));
+    let mut four = world(1, 2, 1);
+    let mut learner = four.members[2].clone();
+    learner.member.id = MemberId(4);
+    learner.member.is_learner = true;
+    four.members.push(learner);
+    desk.tell(LessonNote::World(Box::new(four)));
+    desk.tell(LessonNote::Busy(false));
+    assert_eq!(desk.line(), "put a 1");
+    let mut refused = Desk::live(text);
+    refused.play(false);
+    refused.tell(LessonNote::Busy(true));
+    refused.tell(LessonNote::Busy(false));
+    refused.pass(5_000);
+    assert_eq!(refused.live_view().said, SCENARIO_EN.live_no_learner);
+}
+
+#[test]
+fn a_change_that_the_console_refuses_fails_soon_and_open_is_typed() {
+    let mut desk = Desk::live("add\nopen new.etcd\n");
+    desk.play(false);
+    assert_eq!(desk.line(), "add");
+    desk.tell(LessonNote::Busy(true));
+    desk.tell(LessonNote::Busy(false));
+    desk.pass(4_000);
+    assert_eq!(desk.mark("add").0, StepMark::Failed);
+    assert_eq!(desk.line(), "open new.etcd");
 }
 
 /// Words that make elements, requests or lies in pages that take text for markup.

@@ -167,6 +167,10 @@ pub struct ScenarioView {
     pub lines: u32,
     /// The text is a scenario.
     pub is_good: bool,
+    /// Why it may have no link, in a sentence.
+    pub no_link: String,
+    /// How often the field asked for the focus.
+    pub focus: u64,
     /// Where it is none.
     pub fault: Option<FaultView>,
     /// The outline.

@@ -142,3 +142,35 @@ fn a_line_without_a_leader_a_wrong_one_and_help_are_told() {
     let shown = page.last_block().line.clone();
     assert!(shown.ends_with('…') && shown.len() < 2_000, "{} characters", shown.len());
 }
+
+#[test]
+fn a_cluster_that_another_tab_took_over_is_said_to_be_taken_over_and_not_killed() {
+    let mut page = Page::open();
+    page.news(News::GivingUp);
+    page.news(News::MemberDown { member: MemberId(1), reason: DownReason::Killed });
+    page.news(News::TakenOver);
+    page.news(News::MemberDown { member: MemberId(2), reason: DownReason::Killed });
+    let told: Vec<String> = page
+        .model
+        .timeline
+        .entries()
+        .map(|entry| entry.fact.sentence(page.model.strings, &|id| format!("infra{id}")))
+        .collect();
+    assert!(!told.iter().any(|told| told.contains("killed")), "{told:?}");
+    let taken = page.model.strings.banner_taken;
+    assert_eq!(told.iter().filter(|told| *told == taken).count(), 1, "{told:?}");
+    page.run("kill infra1");
+    assert!(page.text().contains(taken), "{}", page.text());
+}
+
+#[test]
+fn errors_of_verbs_are_told_in_the_language_of_the_page() {
+    let mut page = Page::open();
+    page.model.strings = &ZH;
+    page.run("kill infra9");
+    assert!(page.text().contains("此处应为成员：infra1 … infra7"), "{}", page.text());
+    page.run("remove infra7");
+    assert!(page.text().contains("没有 infra7：集群有 3 个成员"), "{}", page.text());
+    page.run("put a $LEASE");
+    assert!(page.text().contains("$LEASE：还没有申请过 lease"), "{}", page.text());
+}

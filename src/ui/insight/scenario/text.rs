@@ -3,6 +3,8 @@
 //! Invariants: the field's text is set only when it was replaced by something else than typing; the mark stands at the fault's
 //! line and moves nothing.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::JsCast;
@@ -13,6 +15,8 @@ use crate::ui::node::{Node, button, div, effect, found, memo, p, pre, show, span
 
 /// Most lines that get a number. Source: ours; a scenario has 5,000 steps at most.
 const NUMBERS_MAX: u32 = 20_000;
+/// The field takes the focus so long after it was wanted.
+const FOCUS_AFTER: Duration = Duration::from_millis(150);
 
 pub(super) fn text(desk: Desk) -> Node {
     let (text, view) = (desk.text, desk.view);
@@ -49,6 +53,14 @@ fn field(desk: Desk, scroll: RwSignal<i32>) -> Node {
             field.set_value(&desk.written());
             field.set_scroll_top(0);
             scroll.set(0);
+        }
+    });
+    let wanted = memo(move || view.with(|view| view.focus));
+    effect(move || {
+        let wanted = wanted.get();
+        if area(desk.field.get()).is_some() && desk.is_focus_new(wanted) {
+            // The dialog that the text comes from gives the focus back to its button first.
+            set_timeout(move || go_to(desk, 1, 1), FOCUS_AFTER);
         }
     });
     textarea()
@@ -131,6 +143,15 @@ pub(super) fn status(desk: Desk) -> Node {
                 .text(words),
         )
         .child(show(move || view.with(|view| view.fault.is_some()), go))
+        .child(show(
+            move || view.with(|view| !view.no_link.is_empty()),
+            move || {
+                p().class("scenario-label")
+                    .testid("scenario-no-link")
+                    .set("role", "status")
+                    .text(move || view.with(|view| view.no_link.clone()))
+            },
+        ))
         .child(span().class("scenario-label").testid("scenario-counts").text(counts))
 }
 

@@ -3,10 +3,9 @@
 //! Invariants: those of the module above.
 
 use super::{
-    Aim, BEGIN_MS, CHANGE_MS, COMMAND_MS, Doing, GRACE_MS, Key, LessonAsk, MARK_MS, Run, StepMark,
-    Typed, is_part,
+    Aim, BEGIN_MS, CHANGE_MS, COMMAND_MS, Changing, Doing, GRACE_MS, Key, LessonAsk, MARK_MS, Run,
+    Said, StepMark, Typed, is_part,
 };
-use crate::playground::insight::lesson::MemberWish;
 use crate::playground::insight::scenario::view::LiveState;
 use crate::scenario::{Action, Answer, Change, Claim, Condition, Verb, is_right};
 
@@ -27,7 +26,7 @@ impl Run {
             self.state = LiveState::Ended;
             return;
         };
-        self.note(self.at, StepMark::Runs, String::new());
+        self.note(self.at, StepMark::Runs, Said::Nothing);
         self.begin_action(action);
     }
 
@@ -35,7 +34,7 @@ impl Run {
         match action {
             action if is_part(&action) => self.wait(Doing::Mark, MARK_MS),
             Action::Say(_) | Action::Solution | Action::EndSolution => {
-                self.finish(StepMark::None, String::new());
+                self.finish(StepMark::None, Said::Nothing);
             }
             Action::Mark => self.wait(Doing::Mark, MARK_MS),
             Action::Command { console, waits, text } => self.begin_command(console, waits, text),
@@ -50,18 +49,15 @@ impl Run {
                     self.finish(StepMark::Failed, why);
                 }
             }
-            Action::Open(_) => {
-                self.note(self.at, StepMark::Runs, self.strings.live_asks.to_owned());
-                self.wait(Doing::Open { is_opened: false }, CHANGE_MS);
-            }
+            Action::Open(name) => self.begin_open(name),
             Action::WaitFor { claim, limit_ms } => {
                 self.wait(Doing::Claim(claim, limit_ms), limit_ms);
             }
             Action::Expect(claim) => self.judge(self.at, &claim),
             Action::Goal(_) => {
                 self.goals.push_back(self.at);
-                let said = self.strings.live_at_end.to_owned();
-                self.finish(StepMark::None, String::new());
+                let said = Said::AtEnd;
+                self.finish(StepMark::None, Said::Nothing);
                 self.note(self.at.saturating_sub(1), StepMark::Runs, said);
             }
             Action::Answer(answer) => match &answer {
@@ -70,9 +66,9 @@ impl Run {
             },
             Action::Reply(reply) => {
                 if is_right(&self.answer, &reply) {
-                    self.finish(StepMark::Met, String::new());
+                    self.finish(StepMark::Met, Said::Nothing);
                 } else {
-                    let said = (self.strings.live_right)(&self.answer);
+                    let said = Said::Right(self.answer.clone());
                     self.finish(StepMark::Unmet, said);
                 }
             }
@@ -90,7 +86,7 @@ impl Run {
 
     fn begin_command(&mut self, console: u32, waits: bool, line: String) {
         if waits && self.scene.is_busy {
-            return self.finish(StepMark::Failed, self.strings.live_busy.to_owned());
+            return self.finish(StepMark::Failed, Said::Busy);
         }
         self.asks.push(LessonAsk::Type { console, line, key: Key::Enter });
         let doing = Doing::Command(Typed { console, waits, has_begun: false, was_busy: false });
@@ -99,52 +95,62 @@ impl Run {
 
     fn begin_input(&mut self, console: u32, line: String, key: Key) {
         if !self.consoles.running.contains(&console) {
-            return self.finish(StepMark::Failed, self.strings.live_nothing_runs.to_owned());
+            return self.finish(StepMark::Failed, Said::NothingRuns);
         }
         self.asks.push(LessonAsk::Type { console, line, key });
-        self.settle(StepMark::Done, String::new());
+        self.settle(StepMark::Done, Said::Nothing);
     }
 
     fn begin_verb(&mut self, verb: &Verb) {
         if let Verb::Wait { condition, limit_ms } = verb {
             let doing = match condition {
-                Condition::Time => Doing::Settles(StepMark::Done, String::new()),
+                Condition::Time => Doing::Settles(StepMark::Done, Said::Nothing),
                 condition => Doing::Condition(*condition, *limit_ms),
             };
             return self.wait(doing, *limit_ms);
         }
         if let Err(why) = self.scene.world.plan(verb) {
-            return self.finish(StepMark::Failed, why);
+            return self.finish(StepMark::Failed, Said::Cannot(why));
         }
         if matches!(verb, Verb::Heal(_)) && self.scene.world.links.is_whole() {
-            return self.finish(StepMark::Done, String::new());
+            return self.finish(StepMark::Done, Said::Nothing);
         }
         let Some(console) = self.consoles.free() else {
-            return self.finish(StepMark::Failed, self.strings.live_busy.to_owned());
+            return self.finish(StepMark::Failed, Said::Busy);
         };
         self.asks.push(LessonAsk::Type { console, line: verb.to_string(), key: Key::Enter });
         self.wait(Doing::Verb, BEGIN_MS);
     }
 
-    fn begin_change(&mut self, change: Change) -> Result<(), String> {
-        let world = &self.scene.world;
-        let (wish, aim) = match change {
-            Change::Add { is_learner } => {
-                let wish = if is_learner { MemberWish::AddLearner } else { MemberWish::Add };
-                (wish, Aim::More(world.members.len()))
-            }
-            Change::Remove(target) => {
-                let id = world.resolve(target)?;
-                (MemberWish::Remove(id), Aim::Gone(id))
-            }
-            Change::Promote(target) => {
-                let id = world.resolve(target)?;
-                (MemberWish::Promote(id), Aim::Votes(id))
-            }
+    fn begin_open(&mut self, name: String) {
+        let Some(console) = self.consoles.free() else {
+            return self.finish(StepMark::Failed, Said::Busy);
         };
-        self.note(self.at, StepMark::Runs, self.strings.live_asks.to_owned());
-        self.asks.push(LessonAsk::Member(wish));
-        self.wait(Doing::Change(aim), CHANGE_MS);
+        let line = Action::Open(name).to_string();
+        self.asks.push(LessonAsk::Type { console, line, key: Key::Enter });
+        self.note(self.at, StepMark::Runs, Said::Asks);
+        self.wait(Doing::Open { is_opened: false }, CHANGE_MS);
+    }
+
+    fn begin_change(&mut self, change: Change) -> Result<(), Said> {
+        let world = &self.scene.world;
+        let aim = match change {
+            Change::Add { .. } => Aim::More(world.members.len()),
+            Change::Remove(target) => Aim::Gone(world.resolve(target).map_err(Said::Cannot)?),
+            Change::Promote(target) => Aim::Votes(world.resolve(target).map_err(Said::Cannot)?),
+        };
+        self.type_change(change)?;
+        self.wait(Doing::Change(Changing::new(aim, true)), BEGIN_MS);
+        Ok(())
+    }
+
+    /// Types it into the first console, which tells that it is busy with it.
+    pub(super) fn type_change(&mut self, change: Change) -> Result<(), Said> {
+        if self.scene.is_busy {
+            return Err(Said::Busy);
+        }
+        let line = Action::Change(change).to_string();
+        self.asks.push(LessonAsk::Type { console: 1, line, key: Key::Enter });
         Ok(())
     }
 }
