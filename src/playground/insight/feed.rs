@@ -284,6 +284,18 @@ mod tests {
     }
 
     #[test]
+    fn who_is_there_can_be_asked_alone_once_and_nothing_else_is_lost() {
+        let mut feed = opened();
+        feed.news(&status(5, 2));
+        let told = feed.take_members();
+        assert!(told.iter().any(|item| matches!(item, Item::Member(_))), "{told:?}");
+        assert!(feed.take_members().is_empty(), "it is told once");
+        let rest = feed.take();
+        assert!(rest.iter().any(|item| matches!(item, Item::Status(_))), "{rest:?}");
+        assert!(!rest.iter().any(|item| matches!(item, Item::Member(_))), "{rest:?}");
+    }
+
+    #[test]
     fn what_is_kept_is_bounded() {
         let mut feed = opened();
         for applied in 1..10_000 {
