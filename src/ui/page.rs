@@ -26,17 +26,17 @@ const HIDDEN_FLUSH: Duration = Duration::from_millis(250);
 
 /// What members tell is shown at most so often: five of them tell in every frame of a screen, and each frame would be
 /// laid out and painted for one number. What a person does is shown at once.
-const FLUSH_EVERY: Duration = Duration::from_millis(64);
+const FLUSH_EVERY: Duration = Duration::from_millis(100);
 
 /// If for [`RUSH_FLUSHES`] in a row more news came than this in [`FLUSH_EVERY`], they are more than anybody can follow.
-const RUSH_NEWS: u32 = 16;
+const RUSH_NEWS: u32 = 25;
 /// About a second of [`FLUSH_EVERY`].
-const RUSH_FLUSHES: u32 = 16;
+const RUSH_FLUSHES: u32 = 10;
 /// Then what members tell is shown so often; what a person waits for, or must not miss, is still shown at once.
 const RUSH_EVERY: Duration = Duration::from_millis(400);
 
 /// The list of keys is drawn at most so often: under load each frame would bring hundreds of new ones.
-const KEYS_EVERY: Duration = Duration::from_millis(500);
+const KEYS_EVERY: Duration = Duration::from_millis(700);
 
 /// Puts the page into the element `app` and returns what takes the browser's news.
 pub fn mount(perform: impl Fn(edge::Effect) + 'static) -> impl Fn(edge::News) {

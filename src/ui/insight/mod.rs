@@ -57,7 +57,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const LOOKS_PER_ASK: u32 = 4;
 
 /// A view that is told of something more often than that goes on with the next look: nobody can read it faster.
-const FLUSH_EVERY_MS: u64 = 250;
+const FLUSH_EVERY_MS: u64 = 350;
 
 /// Looks in a row with more than [`RUSH_ITEMS`] each after which it is told more than anybody can follow: it goes on with
 /// every second look.

@@ -102,7 +102,9 @@ impl Sight {
     fn resized(self) {
         let Some(stand) = self.stand.try_get_value() else { return };
         let places = found(self.log).zip(found(self.measure));
-        let Some((log, measure)) = places.filter(|(log, _)| log.client_height() > 0) else { return };
+        let Some((log, measure)) = places.filter(|(log, _)| log.client_height() > 0) else {
+            return;
+        };
         let fit = rows_in(log.client_height(), &measure).saturating_add(1);
         self.stand.update_value(|stand| stand.fit = fit);
         if stand.follows {
