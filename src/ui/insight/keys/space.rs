@@ -74,21 +74,20 @@ fn folder_at(keys: &KeysView) -> Option<Bytes> {
 #[derive(Clone, Copy)]
 struct Spot {
     place: u64,
-    count: u64,
     /// The keyboard is there.
     is_at: bool,
 }
 
 impl Spot {
     fn key(self) -> String {
-        format!("{} {} {}", self.place, self.count, self.is_at)
+        format!("{} {}", self.place, self.is_at)
     }
 }
 
 /// The rows with their places in the whole list.
 fn placed<T: Clone>(slice: &Slice<T>) -> impl Iterator<Item = (Spot, T)> {
-    let (at, count) = (slice.at, slice.count);
-    let spot = move |place| Spot { place, count, is_at: at == Some(place) };
+    let at = slice.at;
+    let spot = move |place| Spot { place, is_at: at == Some(place) };
     (slice.first..).map(spot).zip(slice.rows.clone())
 }
 
@@ -110,20 +109,26 @@ fn key_rows(context: Context, keys: &KeysView) -> Vec<Row> {
     placed(&keys.list).map(row).collect()
 }
 
-fn option(name: &str, role: &'static str, spot: Spot) -> Node {
+/// A row: how many there are in all it follows, so that one more does not make all of them anew.
+fn option(
+    context: Context,
+    (name, count): (&str, fn(&KeysView) -> u64),
+    role: &'static str,
+    spot: Spot,
+) -> Node {
     div()
         .class("keys-row")
         .class_if("is-at", spot.is_at)
         .set("id", format!("{name}-{}", spot.place))
         .set("role", role)
         .set("aria-posinset", (spot.place + 1).to_string())
-        .set("aria-setsize", spot.count.to_string())
+        .follow("aria-setsize", move || told(context, count).to_string())
 }
 
 fn key_row(context: Context, row: KeyRow, spot: Spot, is_grouped: bool) -> Node {
     let words = context.words;
     let role = if is_grouped { "treeitem" } else { "option" };
-    let mut node = option("key-list", role, spot)
+    let mut node = option(context, ("key-list", |keys| keys.list.count), role, spot)
         .class_if("is-deleted", row.is_deleted)
         .set("aria-selected", row.is_selected.to_string())
         .set("data-depth", row.depth.min(8).to_string())
@@ -252,7 +257,8 @@ fn past_row(context: Context, row: PastRow, spot: Spot) -> Node {
     let deleted = is_deleted.then(|| span().class("tag tag-bad").child(words.deleted));
     let fresh = row.is_fresh.then(|| span().class("tag tag-good").child(words.past_fresh));
     let key = row.key;
-    option("past-list", "option", spot)
+    let count = |keys: &KeysView| keys.past.as_ref().map_or(0, |past| past.list.count);
+    option(context, ("past-list", count), "option", spot)
         .class("keys-past-row")
         .class_if("is-deleted", is_deleted)
         .class_if("is-fresh", row.is_fresh)
