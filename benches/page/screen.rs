@@ -120,6 +120,33 @@ pub(super) async fn frames(site: &Site) {
         }
     }
     browser.quit().await;
+    lab_frames(site).await;
+}
+
+/// A run of the simulator with five members, and how long it is played. Unit: s.
+const RUN: (&str, u64) = ("?bench#seed=37", 20);
+
+/// The same while a run in the lab is played at a thousand events a second.
+async fn lab_frames(site: &Site) {
+    let browser =
+        Browser::open_sized(site, "bench-lab-frames", 1440, 900).await.expect("a browser opens");
+    let first = serde_json::json!({ "source": INSTRUMENT });
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", first).await;
+    browser.visit_at(RUN.0).await;
+    browser.wait_for("time-play").await;
+    browser.click("time-speed-events-1000").await;
+    browser.click("time-play").await;
+    let from = browser.text("time-place").await;
+    browser.run("window.frameTimes.begin()").await;
+    tokio::time::sleep(Duration::from_secs(RUN.1)).await;
+    let seen = browser.run("return window.frameTimes.end()").await;
+    let to = browser.text("time-place").await;
+    println!("a run in the lab, five members: from {from} to {to} in {} s", RUN.1);
+    row("    main thread per frame, median", "us", vec![number(&seen["p50"])]);
+    row("    main thread per frame, 95th percentile", "us", vec![number(&seen["p95"])]);
+    row("    main thread per frame, longest", "us", vec![number(&seen["max"])]);
+    row("    frames", "/s", vec![number(&seen["rate"])]);
+    browser.quit().await;
 }
 
 /// Keys of the long list.
