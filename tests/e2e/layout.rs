@@ -195,4 +195,11 @@ pub(crate) async fn a_phone_is_made_use_of(browser: Browser) {
         "const box = document.querySelector('[data-testid=lower-exact]').getBoundingClientRect();
         return box.left >= 0 && box.right <= innerWidth";
     browser.wait_true("the tab in sight", SOON, is_in_sight).await;
+    // A run in time: its scrubber, its place and its note have room.
+    browser.run("location.hash = '#time=lesson-04@57'").await;
+    browser.wait_for("time-range").await;
+    let has_room = "const wide = (name) => document.querySelector(`[data-testid=${name}]`).clientWidth;
+        const run = document.querySelector('[data-testid=time-run]');
+        return wide('time-range') > 100 && wide('time-place') > 150 && run.scrollWidth <= innerWidth";
+    browser.wait_true("room for the scrubber", SOON, has_room).await;
 }
