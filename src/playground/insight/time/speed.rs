@@ -71,11 +71,11 @@ impl Speed {
         }
     }
 
-    /// In words.
+    /// In words, with what its button says among them: who speaks to a page says what is written there.
     #[must_use]
     pub fn words(self, s: &TimeStrings) -> String {
         match self {
-            Self::Events(count) => (s.per_second_long)(count),
+            Self::Events(_) => (s.per_second_long)(&self.short()),
             Self::Slower(_) | Self::Faster(_) => (s.times_long)(&self.short()),
         }
     }

@@ -106,7 +106,7 @@ table! {
     speed_times: Text = "Speed of virtual time", "虚拟时间倍速";
     lab_mark: Text = "This is the lab: its members only share their names with your cluster. Neither touches the other.",
         "这里是实验室：成员只是与您的集群同名，两边互不影响。";
-    per_second_long: Number = |count| if count == 1 { "1 event per second".to_owned() } else { format!("{count} events per second") },
+    per_second_long: Name = |count| if count == "1" { "1 event per second".to_owned() } else { format!("{count} events per second") },
         |count| format!("每秒 {count} 个事件");
     times_long: Name = |factor| format!("virtual time at {factor}"), |factor| format!("虚拟时间 {factor}");
     scrubber: Text = "Moment of the run", "运行的时刻";

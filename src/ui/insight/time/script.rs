@@ -253,7 +253,10 @@ fn printed(place: Place) -> Node {
         .child(
             div()
                 .class("time-printed-head")
-                .child(h4().text(move || title.get()))
+                .child(show(
+                    move || !title.get().is_empty(),
+                    move || h4().text(move || title.get()),
+                ))
                 .child(show(move || can_go.get(), go)),
         )
         .child(
