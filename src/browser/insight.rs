@@ -103,7 +103,7 @@ impl Browser {
     fn insight_asks(self: &Rc<Self>, ask: Ask) {
         match ask {
             Ask::TellMessages { for_ms } => {
-                self.tell_insight_members();
+                self.tell_insight_ring();
                 self.post_all(PageToMember::TellMessages { for_ms });
             }
             Ask::ReadLog { member, from, to } => {
@@ -143,16 +143,16 @@ impl Browser {
         }
     }
 
-    /// Tells the program who is there: it draws messages in flight whichever view is open.
-    fn tell_insight_members(self: &Rc<Self>) {
-        let items = self.insight.feed.borrow_mut().take_members();
-        if items.is_empty() {
-            return;
-        }
+    /// Tells the program what is new whichever view is open: it draws messages in flight, and must know between whom.
+    ///
+    /// All of it, in its order: that a cluster was opened lets the program forget who was there before.
+    fn tell_insight_ring(self: &Rc<Self>) {
         // The program has called; it is told when it has returned.
         let browser = Rc::clone(self);
         spawn_local(async move {
-            if let Some(program) = browser.insight.program() {
+            let Some(program) = browser.insight.program() else { return };
+            let items = browser.insight.feed.borrow_mut().take();
+            if !items.is_empty() {
                 hear(program, &items);
             }
         });

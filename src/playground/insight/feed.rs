@@ -57,23 +57,16 @@ impl Feed {
         items.extend(self.items.iter().skip(skipped).cloned());
         self.untold = 0;
         let tapped = self.tap.take();
-        items.extend(self.take_members());
+        if std::mem::take(&mut self.is_changed) {
+            items.extend(self.members.iter().cloned().map(Item::Member));
+            items.push(Item::Cuts(self.cuts.clone()));
+        }
         for member in std::mem::take(&mut self.fresh) {
             let status = self.statuses.iter().find(|status| status.member == member);
             items.extend(status.cloned().map(Item::Status));
         }
         self.passed.take(&mut items);
         items.extend(tapped.into_iter().map(Item::History));
-        items
-    }
-
-    /// Who is there and which ways are cut, if that is new: all that the picture of messages in flight needs.
-    pub fn take_members(&mut self) -> Vec<Item> {
-        let mut items = Vec::new();
-        if std::mem::take(&mut self.is_changed) {
-            items.extend(self.members.iter().cloned().map(Item::Member));
-            items.push(Item::Cuts(self.cuts.clone()));
-        }
         items
     }
 
@@ -284,12 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn who_is_there_can_be_asked_alone_once_and_nothing_else_is_lost() {
+    fn what_is_told_bit_by_bit_is_told_once_and_members_after_what_forgets_them() {
         let mut feed = opened();
+        let first = feed.take();
+        let at = |wanted: fn(&Item) -> bool| first.iter().position(wanted);
+        let opened = at(|item| matches!(item, Item::Opened { .. }));
+        let member = at(|item| matches!(item, Item::Member(_)));
+        assert!(opened.is_some() && opened < member, "{first:?}");
         feed.news(&status(5, 2));
-        let told = feed.take_members();
-        assert!(told.iter().any(|item| matches!(item, Item::Member(_))), "{told:?}");
-        assert!(feed.take_members().is_empty(), "it is told once");
         let rest = feed.take();
         assert!(rest.iter().any(|item| matches!(item, Item::Status(_))), "{rest:?}");
         assert!(!rest.iter().any(|item| matches!(item, Item::Member(_))), "{rest:?}");
