@@ -70,7 +70,8 @@ pub(super) fn expose(browser: &Rc<Browser>) {
 /// Runs one measurement and gives its report as JSON: an object of whole numbers, or a list of them or of texts.
 ///
 /// Modes: `puts` (`clients`, `seconds`, `value_bytes`, `leader_only`, and `pause_ms` between an answer and the next put)
-/// counts puts per second, to the leader or round-robin to all; `failover` (`kills`) takes the time from a leader's kill to the next leader; `stream`
+/// counts puts per second, to the leader or round-robin to all; `failover` (`kills`) takes the time from a leader's kill
+/// to the next leader; `stream`
 /// (`clients`, `seconds`) puts until the page goes away and keeps what was acknowledged in `playgroundAcked`;
 /// `keys` (`prefix`) reads every key with its mod revision; `fill` (`clients`, `count`, `value_bytes`, `keys`) puts
 /// that many times below `/fill/`, to so many different keys; `restart` (`times`) kills a follower and takes the time

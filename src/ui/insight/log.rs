@@ -84,12 +84,10 @@ impl Sight {
     /// Goes to the end; the step that this is needs no look.
     fn to_end(self) {
         if let Some(scroller) = found(self.scroller) {
-            let before = scroller.scroll_top();
-            scroller.set_scroll_top(scroller.scroll_height());
-            let top = scroller.scroll_top();
+            let (top, has_moved) = dom::scroll_to_end(&scroller);
             self.stand.update_value(|stand| {
                 // Several steps of ours may be heard as one.
-                stand.is_ours |= top != before;
+                stand.is_ours |= has_moved;
                 stand.top = top;
             });
         }

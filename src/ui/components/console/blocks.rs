@@ -87,12 +87,10 @@ impl Sight {
     /// Goes to the end.
     fn to_end(self) {
         if let Some(log) = found(self.log) {
-            let before = log.scroll_top();
-            log.set_scroll_top(log.scroll_height());
-            let top = log.scroll_top();
+            let (top, has_moved) = dom::scroll_to_end(&log);
             self.stand.update_value(|stand| {
                 // Several steps of ours may be heard as one.
-                stand.is_ours |= top != before;
+                stand.is_ours |= has_moved;
                 stand.top = top;
             });
         }
