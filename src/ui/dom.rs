@@ -2,6 +2,9 @@
 //!
 //! Invariants: nothing here panics if the document is not as expected.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use leptos::prelude::*;
 use leptos::web_sys;
 use wasm_bindgen::prelude::Closure;
@@ -9,6 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use crate::playground::event::{Brought, FILE_BYTES_MAX};
 use crate::types::Millis;
+use crate::ui::node::next_frame;
 
 /// The element the page lives in.
 pub(crate) fn app_element() -> web_sys::HtmlElement {
@@ -108,13 +112,27 @@ pub(crate) fn is_wide() -> bool {
     window().match_media("(min-width: 760px)").ok().flatten().is_some_and(|list| list.matches())
 }
 
-/// Does something whenever one of these elements has another size: after the layout, before it is painted.
+/// Looks whenever one of these elements has another size, and does something with the next frame if there is a need.
 ///
-/// There the places of elements can be read, and something be scrolled, without a layout of their own. It ends with
-/// the elements.
-pub(crate) fn on_resize(elements: &[&web_sys::Element], then: impl FnMut() + 'static) {
-    let then: Closure<dyn FnMut()> = Closure::new(then);
-    let Ok(observer) = web_sys::ResizeObserver::new(then.into_js_value().unchecked_ref()) else {
+/// `look` runs after the layout and before the paint: there places can be read, and a box be scrolled, without a layout
+/// of their own. It must change nothing that could give an element another size (a browser calls that a loop and
+/// complains); that is what `then` is for. Both end with the elements.
+pub(crate) fn on_resize(
+    elements: &[&web_sys::Element],
+    mut look: impl FnMut() -> bool + 'static,
+    then: impl Fn() + Copy + 'static,
+) {
+    let is_due = Rc::new(Cell::new(false));
+    let seen: Closure<dyn FnMut()> = Closure::new(move || {
+        if look() && !is_due.replace(true) {
+            let is_due = Rc::clone(&is_due);
+            next_frame(move || {
+                is_due.set(false);
+                then();
+            });
+        }
+    });
+    let Ok(observer) = web_sys::ResizeObserver::new(seen.into_js_value().unchecked_ref()) else {
         return;
     };
     for element in elements {

@@ -43,6 +43,7 @@ pub(crate) async fn the_main_path_works(browser: Browser) {
         "return document.documentElement.lang === 'zh-CN' && document.title === 'etcd 演练场'";
     browser.wait_true("a page in Chinese", SOON, is_chinese).await;
     assert_eq!(browser.ok("get color").await, "color\nblue\n");
+    another_language(&browser).await;
     assert_eq!(browser.violations("html").await, Vec::<String>::new());
     // The policy is its own, too.
     let refused = browser
@@ -57,6 +58,19 @@ pub(crate) async fn the_main_path_works(browser: Browser) {
         .await;
     assert_eq!(refused, serde_json::json!(["script-src-elem", false]));
     browser.expect_complaint("Content Security Policy").await;
+}
+
+/// Every text is another one, and has another size: Firefox complains if what looks at sizes changes them.
+async fn another_language(browser: &Browser) {
+    browser.click("lower-log").await;
+    for (language, height) in [("en", 640), ("zh-CN", 900), ("en", 500), ("zh-CN", 800)] {
+        browser.click("language-toggle").await;
+        let is_spoken = format!("return document.documentElement.lang === '{language}'");
+        browser.wait_true("the other language", SOON, &is_spoken).await;
+        browser.resize(1200, height).await;
+        browser.wait_for("log-table").await;
+    }
+    assert_eq!(browser.complaints().await, Vec::<String>::new());
 }
 
 /// The views, which axe-core must find nothing in, a question, and a link.

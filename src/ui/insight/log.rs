@@ -48,6 +48,8 @@ struct Stand {
     is_ours: bool,
     /// Where it stood when it was last looked at. Unit: CSS pixels.
     top: i32,
+    /// So many rows can be seen at a time; none before the first layout.
+    fit: u64,
 }
 
 /// All that a cell says, and the key that it is about.
@@ -60,23 +62,20 @@ impl Sight {
     }
 
     /// Tells the model which rows can be seen.
+    ///
+    /// Who is at the end sees the last ones: then no element is asked for its place, which would cost a layout.
     fn look(self, context: Context) {
-        let places = found(self.scroller).zip(found(self.measure));
-        let Some((scroller, measure)) = places else { return };
-        let hundred = i64::from(measure.offset_height().max(1));
-        let row_of = |pixels: i32| {
-            let rows = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED) / hundred;
-            u64::try_from(rows).unwrap_or(0)
-        };
-        let fit = row_of(scroller.client_height());
-        if fit == 0 {
+        let Some(fit) = self.stand.try_get_value().map(|stand| stand.fit).filter(|fit| *fit > 0)
+        else {
             return;
-        }
+        };
         if self.is_following() {
             return context.act_if(|model| model.see_last_rows(fit + 2 * ROWS_AROUND));
         }
+        let places = found(self.scroller).zip(found(self.measure));
+        let Some((scroller, measure)) = places else { return };
         let low = context.views.log.with_untracked(|log| log.low.max(1));
-        let first = low.saturating_add(row_of(scroller.scroll_top()));
+        let first = low.saturating_add(rows_in(scroller.scroll_top(), &measure));
         let last = first.saturating_add(fit + ROWS_AROUND);
         context.act_if(|model| model.see_rows(first.saturating_sub(ROWS_AROUND).max(1), last));
     }
@@ -93,13 +92,25 @@ impl Sight {
         }
     }
 
-    /// The box, or what stands in it, has another size.
-    fn resized(self, context: Context) {
-        if self.is_following() {
+    /// The box, or what stands in it, has another size: whether other rows can be seen now.
+    fn resized(self) -> bool {
+        let places = found(self.scroller).zip(found(self.measure));
+        let Some((scroller, measure)) = places else { return false };
+        let fit = rows_in(scroller.client_height(), &measure);
+        let before = self.stand.with_value(|stand| stand.fit);
+        self.stand.update_value(|stand| stand.fit = fit);
+        let follows = self.is_following();
+        if follows {
             self.to_end();
         }
-        self.look(context);
+        fit != before || !follows
     }
+}
+
+/// So many rows are so high.
+fn rows_in(pixels: i32, measure: &web_sys::HtmlElement) -> u64 {
+    let rows = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED);
+    u64::try_from(rows / i64::from(measure.offset_height().max(1))).unwrap_or(0)
 }
 
 pub(super) fn log(context: Context) -> Node {
@@ -173,6 +184,7 @@ fn newest(context: Context, sight: Sight) -> Node {
         .press(move || {
             context.views.sought.set(None);
             sight.follows.set(true);
+            sight.look(context);
             sight.to_end();
         })
         .child(context.text.log_follow)
@@ -224,7 +236,11 @@ fn follow_the_end(context: Context, sight: Sight, table: Place) {
     let scroller = sight.scroller;
     effect(move || {
         if let (Some(scroller), Some(table)) = (scroller.get(), table.get()) {
-            dom::on_resize(&[&scroller, &table], move || sight.resized(context));
+            dom::on_resize(
+                &[&scroller, &table],
+                move || sight.resized(),
+                move || sight.look(context),
+            );
         }
     });
 }

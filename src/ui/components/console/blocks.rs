@@ -96,21 +96,25 @@ impl Sight {
         }
     }
 
-    /// The log, or what stands in it, has another size.
-    fn resized(self) {
-        let Some(stand) = self.stand.try_get_value() else { return };
+    /// The log, or what stands in it, has another size: whether other rows can be seen now.
+    fn resized(self) -> bool {
+        let Some(stand) = self.stand.try_get_value() else { return false };
         let places = found(self.log).zip(found(self.measure));
         let Some((log, measure)) = places.filter(|(log, _)| log.client_height() > 0) else {
-            return;
+            return false;
         };
         let fit = rows_in(log.client_height(), &measure).saturating_add(1);
         self.stand.update_value(|stand| stand.fit = fit);
         if stand.follows {
             self.to_end();
         }
-        if fit != stand.fit || !stand.follows {
-            self.moved.update(|moved| *moved = !*moved);
-        }
+        fit != stand.fit || !stand.follows
+    }
+
+    /// Shows the rows that can be seen now.
+    fn show_others(self) {
+        // The log may have gone with the frame.
+        let _ = self.moved.try_update(|moved| *moved = !*moved);
     }
 
     /// Somebody has scrolled, or we have.
@@ -210,7 +214,7 @@ fn follow_the_end(context: Context, sight: Sight) {
     let (log, whole) = (sight.log, sight.whole);
     effect(move || {
         if let (Some(log), Some(whole)) = (log.get(), whole.get()) {
-            dom::on_resize(&[&log, &whole], move || sight.resized());
+            dom::on_resize(&[&log, &whole], move || sight.resized(), move || sight.show_others());
         }
     });
 }
