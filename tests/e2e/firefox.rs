@@ -67,7 +67,7 @@ async fn another_language(browser: &Browser) {
         browser.click("language-toggle").await;
         let is_spoken = format!("return document.documentElement.lang === '{language}'");
         browser.wait_true("the other language", SOON, &is_spoken).await;
-        browser.resize(1200, height).await;
+        browser.driver().set_window_rect(0, 0, 1200, height).await.unwrap();
         browser.wait_for("log-table").await;
     }
     assert_eq!(browser.complaints().await, Vec::<String>::new());
