@@ -21,12 +21,15 @@ use crate::ui::node::{
 /// The attribute by which an element names its moment.
 const MOMENT: &str = "data-moment";
 
-/// So many of the newest columns are made while nobody looks back. Unit: columns. Source: ours; more than any screen is
-/// wide.
-const COLUMNS_CALM: usize = 40;
+/// Columns that have room before one was measured. Unit: columns. Source: ours; a wide desk's screen.
+const FIT_FIRST: usize = 16;
 
-/// At least so far apart are the marks of writes and entries on the ruler. Unit: parts of its length.
-const RULER_PARTS: u64 = 200;
+/// So many columns more than have room are made while nobody looks back: there is something to scroll to. Unit:
+/// columns.
+const COLUMNS_AROUND: usize = 6;
+
+/// At most so many marks of writes and entries stand on the ruler. Unit: marks. Source: ours; more lie over one another.
+const RULER_PARTS: u64 = 120;
 
 /// Which moment is looked at: nothing stands for the newest.
 type Chosen = RwSignal<Option<String>>;
@@ -36,9 +39,27 @@ type Chosen = RwSignal<Option<String>>;
 struct Strip {
     place: Place,
     is_whole: RwSignal<bool>,
+    /// Columns that have room.
+    fit: RwSignal<usize>,
 }
 
 impl Strip {
+    /// So many of the newest columns are made.
+    fn most(self) -> usize {
+        if self.is_whole.get() { usize::MAX } else { self.fit.get() + COLUMNS_AROUND }
+    }
+
+    /// Goes to the newest, and sees how many columns have room.
+    fn to_end(self) {
+        let Some(strip) = found(self.place) else { return };
+        strip.set_scroll_left(strip.scroll_width());
+        let column = strip.last_element_child().map_or(0, |column| column.client_width());
+        if column > 0 {
+            let fit = usize::try_from(strip.client_width() / column).unwrap_or(0) + 1;
+            write(self.fit, fit);
+        }
+    }
+
     /// Somebody looks back: all columns are made, and what was in sight stays there.
     fn make_whole(self) {
         if self.is_whole.get_untracked() {
@@ -55,12 +76,13 @@ impl Strip {
     }
 
     /// It was scrolled: to older ones, or back to the newest.
-    fn scrolled(self, chosen: Chosen) {
+    fn scrolled(self, context: Context, chosen: Chosen) {
         let Some(strip) = found(self.place) else { return };
         let right = strip.scroll_width() - strip.scroll_left() - strip.client_width();
+        let is_calm = || context.views.mark.get_untracked() == Mark::default();
         if right > 2 {
             self.make_whole();
-        } else if chosen.with_untracked(Option::is_none) {
+        } else if chosen.with_untracked(Option::is_none) && is_calm() {
             write(self.is_whole, false);
         }
     }
@@ -70,7 +92,8 @@ pub(super) fn clocks(context: Context) -> Node {
     let text = context.text;
     let clocks = context.views.clocks;
     let chosen: Chosen = RwSignal::new(None);
-    let strip = Strip { place: place(), is_whole: RwSignal::new(false) };
+    let strip =
+        Strip { place: place(), is_whole: RwSignal::new(false), fit: RwSignal::new(FIT_FIRST) };
     let looked_at = memo(move || {
         let id = chosen.get();
         clocks.with(|clocks| {
@@ -98,6 +121,7 @@ pub(super) fn clocks(context: Context) -> Node {
             marked.map(|moment| column_id(&moment.id)).collect()
         })
     });
+    show_what_is_marked(context, strip);
     let moments = rows(move || {
         let row = |moment: &Arc<MomentView>| {
             let moment = Arc::clone(moment);
@@ -107,7 +131,7 @@ pub(super) fn clocks(context: Context) -> Node {
                 column(context.text, &moment, is_current).class_if("is-marked", is_marked)
             })
         };
-        let most = if strip.is_whole.get() { usize::MAX } else { COLUMNS_CALM };
+        let most = strip.most();
         clocks.with(|clocks| {
             let skipped = clocks.moments.len().saturating_sub(most);
             clocks.moments.iter().skip(skipped).map(row).collect()
@@ -137,6 +161,22 @@ pub(super) fn clocks(context: Context) -> Node {
         .child(hint(context))
 }
 
+/// What another view marks has its column.
+fn show_what_is_marked(context: Context, strip: Strip) {
+    let (mark, clocks) = (context.views.mark, context.views.clocks);
+    effect(move || {
+        let mark = mark.get();
+        let is_older = clocks.with_untracked(|clocks| {
+            let made = strip.fit.get_untracked() + COLUMNS_AROUND;
+            let older = clocks.moments.len().saturating_sub(made);
+            clocks.moments.iter().take(older).any(|moment| belongs(moment, mark))
+        });
+        if is_older {
+            strip.make_whole();
+        }
+    });
+}
+
 /// The strip, which hears for its columns.
 fn strip_of(context: Context, chosen: Chosen, current: Kept<String>, strip: Strip) -> Node {
     div()
@@ -147,7 +187,7 @@ fn strip_of(context: Context, chosen: Chosen, current: Kept<String>, strip: Stri
         .set("aria-describedby", "clocks-keys")
         .testid("clock-strip")
         .on("keydown", move |event| walk(context, chosen, strip, &current.get(), &event))
-        .on("scroll", move |_| strip.scrolled(chosen))
+        .on("scroll", move |_| strip.scrolled(context, chosen))
         .on("focusin", move |event| choose(chosen, &event))
         .on("focusout", move |_| chosen.set(None))
         .on("pointerover", move |event| choose(chosen, &event))
@@ -257,15 +297,17 @@ fn ruler(context: Context, chosen: Chosen, current: Kept<String>, strip: Strip) 
 }
 
 /// The moments that have a mark: of writes and entries that stand in one place, one.
+///
+/// The places stay while the ruler moves on, or every mark would be another one at each look.
 fn thinned(clocks: &ClocksView) -> impl Iterator<Item = &Arc<MomentView>> {
     let (first, last) = clocks.span;
-    let length = last.saturating_sub(first).max(1);
+    let part = (last.saturating_sub(first) / RULER_PARTS + 1).next_power_of_two();
     let mut taken = None;
     clocks.moments.iter().filter(move |moment| {
         if !matches!(moment.kind, MomentKind::Write | MomentKind::Entry) {
             return true;
         }
-        let place = Some(moment.at.saturating_sub(first) * RULER_PARTS / length);
+        let place = Some(moment.at / part);
         taken.replace(place) != Some(place)
     })
 }
@@ -358,11 +400,7 @@ fn keep_the_newest_in_sight(context: Context, chosen: Chosen, strip: Strip) {
     effect(move || {
         newest.track();
         if chosen.get().is_none() {
-            next_frame(move || {
-                if let Some(strip) = found(strip.place) {
-                    strip.set_scroll_left(strip.scroll_width());
-                }
-            });
+            next_frame(move || strip.to_end());
         }
     });
 }
@@ -440,7 +478,7 @@ fn walk(context: Context, chosen: Chosen, strip: Strip, current: &str, event: &w
     };
     event.prevent_default();
     let Some(id) = ids.get(to).map(|id| column_id(id)) else { return };
-    if to + COLUMNS_CALM > end {
+    if to + strip.fit.get_untracked() > end {
         dom::focus_on(&id);
     } else {
         // Its column may not be made yet.
