@@ -133,7 +133,18 @@ impl Teller<'_> {
             (_, None, _) => {}
             (_, Some(SECOND), _) => view.stuck.push(s.second.to_owned()),
             (_, Some(_), Some(traced)) => self.traced(note, traced, &lasted, &mut view),
-            (_, Some(member), None) => view.stuck.push(self.untraced(member)),
+            (CallEnd::Open | CallEnd::Lost, Some(member), None) => {
+                view.stuck.push(self.untraced(member));
+            }
+            (end, Some(member), None) => {
+                view.verdict = self.untraced(member);
+                view.state = StepState::Failed;
+                if end == CallEnd::Answered {
+                    view.state = StepState::Done;
+                    let answered = put(s.verdict_fine, &[&asked, &lasted]);
+                    view.verdict = put(s.both, &[&answered, &view.verdict]);
+                }
+            }
         }
         if note.end == CallEnd::Lost {
             view.state = StepState::Failed;

@@ -144,6 +144,7 @@ table! {
     not_yet = "not yet", "尚未";
 
     // Verdicts.
+    both = "{0} {1}", "{0}{1}";
     verdict_fine = "{0} answered after {1}.", "{0} 在 {1} 后回答。";
     verdict_error = "{0} refused it after {1}: {2}", "{0} 在 {1} 后拒绝：{2}";
     verdict_waits = "No answer for {0}. Next step: {1}.", "{0} 以来没有回答。下一步：{1}。";

@@ -578,6 +578,22 @@ fn what_never_reached_a_member_says_so() {
 }
 
 #[test]
+fn what_has_its_answer_is_not_stuck_though_nobody_knows_of_it_any_more() {
+    let forgotten = World::new().says(2_000, part(B)).explain(B, CallEnd::Answered);
+    assert!(forgotten.stuck.is_empty() && forgotten.state == StepState::Done, "{forgotten:?}");
+    assert!(forgotten.verdict.starts_with("infra2 answered after 23 ms. "), "{forgotten:?}");
+    assert!(forgotten.verdict.contains("does not know this call any more"), "{forgotten:?}");
+    let asked = World::new().explain(B, CallEnd::Answered);
+    assert!(asked.stuck.is_empty() && asked.verdict.contains("is being asked"), "{asked:?}");
+    let down = World::new().says(2_000, part(B)).down(B, 3_000).explain(B, CallEnd::Answered);
+    assert!(down.stuck.is_empty() && down.verdict.contains("cannot be asked"), "{down:?}");
+    let canceled = World::new().says(2_000, part(B)).explain(B, CallEnd::Canceled);
+    assert!(canceled.stuck.is_empty() && canceled.state == StepState::Failed, "{canceled:?}");
+    let open = World::new().says(2_000, part(B)).explain(B, CallEnd::Open);
+    assert_eq!(open.stuck.len(), 1, "who waits is stuck: {open:?}");
+}
+
+#[test]
 fn members_are_asked_until_the_chain_is_whole_and_then_no_more() {
     let mut steps = HANDED.to_vec();
     steps.push((70, CallStep::Canceled));
