@@ -140,14 +140,6 @@ pub(crate) fn on_resize(
     }
 }
 
-/// Scrolls a box to its end: where it stands then, and whether that is elsewhere than before. Unit: CSS pixels.
-pub(crate) fn scroll_to_end(scroller: &web_sys::HtmlElement) -> (i32, bool) {
-    let before = scroller.scroll_top();
-    scroller.set_scroll_top(scroller.scroll_height());
-    let top = scroller.scroll_top();
-    (top, top != before)
-}
-
 /// Lets those who know the window's size look at it again.
 pub(crate) fn tell_resized() {
     if let Ok(event) = web_sys::Event::new("resize") {

@@ -14,6 +14,7 @@ mod insight;
 mod node;
 mod page;
 mod shape;
+mod tail;
 
 pub use insight::InsightPage;
 pub use page::mount;

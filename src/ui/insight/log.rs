@@ -17,9 +17,8 @@ use crate::ui::node::{
     Node, Place, Row, button, div, effect, found, memo, next_frame, p, part, place, rows, show,
     span,
 };
+use crate::ui::tail::{ROWS_MEASURED, Tail};
 
-/// Rows of the element by which they are measured.
-const ROWS_MEASURED: i32 = 100;
 /// The attribute by which a row names its index.
 const INDEX: &str = "data-index";
 /// The attribute by which a cell names its column.
@@ -30,99 +29,41 @@ const KEYED: &str = "data-keyed";
 /// Rows made above and below those that can be seen.
 const ROWS_AROUND: u64 = 6;
 
-/// The scrolled box, and what it is measured by.
+/// The scrolled box, and the cell that somebody pressed.
 #[derive(Clone, Copy)]
 struct Sight {
-    scroller: Place,
-    measure: Place,
-    follows: RwSignal<bool>,
-    stand: StoredValue<Stand>,
+    tail: Tail,
     /// The cell that somebody pressed, which has no room for all it says.
     whole: RwSignal<Option<Whole>>,
-}
-
-/// Where the box stands.
-#[derive(Clone, Copy, Default)]
-struct Stand {
-    /// The next step is our own, to the end.
-    is_ours: bool,
-    /// Where it stood when it was last looked at. Unit: CSS pixels.
-    top: i32,
-    /// So many rows can be seen at a time; none before the first layout.
-    fit: u64,
 }
 
 /// All that a cell says, and the key that it is about.
 type Whole = (String, Option<Bytes>);
 
 impl Sight {
-    /// False, too, when the view has gone, which a frame may be too late for.
-    fn is_following(self) -> bool {
-        self.follows.try_get_untracked().unwrap_or_default()
-    }
-
     /// Tells the model which rows can be seen.
     ///
     /// Who is at the end sees the last ones: then no element is asked for its place, which would cost a layout.
     fn look(self, context: Context) {
-        let Some(fit) = self.stand.try_get_value().map(|stand| stand.fit).filter(|fit| *fit > 0)
-        else {
+        let fit = u64::from(self.tail.fit());
+        if fit == 0 {
             return;
-        };
-        if self.is_following() {
+        }
+        if self.tail.is_following() {
             return context.act_if(|model| model.see_last_rows(fit + 2 * ROWS_AROUND));
         }
-        let places = found(self.scroller).zip(found(self.measure));
-        let Some((scroller, measure)) = places else { return };
+        let Some(scroller) = found(self.tail.scroller) else { return };
         let low = context.views.log.with_untracked(|log| log.low.max(1));
-        let first = low.saturating_add(rows_in(scroller.scroll_top(), &measure));
+        let first = low.saturating_add(self.tail.rows_in(scroller.scroll_top()).into());
         let last = first.saturating_add(fit + ROWS_AROUND);
         context.act_if(|model| model.see_rows(first.saturating_sub(ROWS_AROUND).max(1), last));
     }
-
-    /// Goes to the end; the step that this is needs no look.
-    fn to_end(self) {
-        if let Some(scroller) = found(self.scroller) {
-            let (top, has_moved) = dom::scroll_to_end(&scroller);
-            self.stand.update_value(|stand| {
-                // Several steps of ours may be heard as one.
-                stand.is_ours |= has_moved;
-                stand.top = top;
-            });
-        }
-    }
-
-    /// The box, or what stands in it, has another size: whether other rows can be seen now.
-    fn resized(self) -> bool {
-        let places = found(self.scroller).zip(found(self.measure));
-        let Some((scroller, measure)) = places else { return false };
-        let fit = rows_in(scroller.client_height(), &measure);
-        let before = self.stand.with_value(|stand| stand.fit);
-        self.stand.update_value(|stand| stand.fit = fit);
-        let follows = self.is_following();
-        if follows {
-            self.to_end();
-        }
-        fit != before || !follows
-    }
-}
-
-/// So many rows are so high.
-fn rows_in(pixels: i32, measure: &web_sys::HtmlElement) -> u64 {
-    let rows = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED);
-    u64::try_from(rows / i64::from(measure.offset_height().max(1))).unwrap_or(0)
 }
 
 pub(super) fn log(context: Context) -> Node {
     let text = context.text;
     let log = context.views.log;
-    let sight = Sight {
-        scroller: place(),
-        measure: place(),
-        follows: RwSignal::new(true),
-        stand: StoredValue::new(Stand::default()),
-        whole: RwSignal::new(None),
-    };
+    let sight = Sight { tail: Tail::new(0), whole: RwSignal::new(None) };
     let whole_table = place();
     follow_the_end(context, sight, whole_table);
     seek(context, sight);
@@ -151,23 +92,25 @@ pub(super) fn log(context: Context) -> Node {
         above.into_iter().chain(seen.into_iter().map(row)).chain(below).collect()
     });
     let table = table(context, sight, head, body).at(whole_table);
-    let scroller =
-        div()
-            .class("log-scroll")
-            .set("tabindex", "0")
-            .set("role", "region")
-            .label(text.log_title)
-            .testid("log-scroll")
-            .at(sight.scroller)
-            .on("scroll", scrolled(context, sight))
-            .child(div().class("log-measure").set("aria-hidden", "true").child(
-                div().height(height_of(ROWS_MEASURED.unsigned_abs().into())).at(sight.measure),
-            ))
-            .child(table)
-            .child(show(
-                move || log.with(|log| log.high == 0),
-                move || p().class("empty").child(text.log_waiting),
-            ));
+    let scroller = div()
+        .class("log-scroll")
+        .set("tabindex", "0")
+        .set("role", "region")
+        .label(text.log_title)
+        .testid("log-scroll")
+        .at(sight.tail.scroller)
+        .on("scroll", scrolled(context, sight))
+        .child(
+            div()
+                .class("log-measure")
+                .set("aria-hidden", "true")
+                .child(div().height(height_of(ROWS_MEASURED.into())).at(sight.tail.measure)),
+        )
+        .child(table)
+        .child(show(
+            move || log.with(|log| log.high == 0),
+            move || p().class("empty").child(text.log_waiting),
+        ));
     div()
         .class("insight-view log")
         .testid("log-view")
@@ -180,12 +123,12 @@ pub(super) fn log(context: Context) -> Node {
 fn newest(context: Context, sight: Sight) -> Node {
     button("button button-small")
         .testid("log-newest")
-        .disabled_while(move || sight.follows.get())
+        .disabled_while(move || sight.tail.follows())
         .press(move || {
             context.views.sought.set(None);
-            sight.follows.set(true);
+            sight.tail.set_following(true);
             sight.look(context);
-            sight.to_end();
+            sight.tail.to_end();
         })
         .child(context.text.log_follow)
 }
@@ -233,14 +176,9 @@ fn table(context: Context, sight: Sight, head: AnyView, body: AnyView) -> Node {
 
 /// Stays at the newest row when there are more, unless somebody has scrolled up.
 fn follow_the_end(context: Context, sight: Sight, table: Place) {
-    let scroller = sight.scroller;
     effect(move || {
-        if let (Some(scroller), Some(table)) = (scroller.get(), table.get()) {
-            dom::on_resize(
-                &[&scroller, &table],
-                move || sight.resized(),
-                move || sight.look(context),
-            );
+        if let Some(table) = table.get() {
+            sight.tail.keep(&table, move || sight.look(context));
         }
     });
 }
@@ -251,9 +189,9 @@ fn seek(context: Context, sight: Sight) {
     let is_there = memo(move || log.with(|log| log.high > 0));
     effect(move || {
         let Some(index) = sought.get().filter(|_| is_there.get()) else { return };
-        sight.follows.set(false);
+        sight.tail.set_following(false);
         next_frame(move || {
-            let places = found(sight.scroller).zip(found(sight.measure));
+            let places = found(sight.tail.scroller).zip(found(sight.tail.measure));
             let Some((scroller, measure)) = places else { return };
             let above = log.with_untracked(|log| index.saturating_sub(log.low.max(1)));
             let pixels = i64::try_from(above).unwrap_or(0) * i64::from(measure.offset_height())
@@ -268,21 +206,8 @@ fn seek(context: Context, sight: Sight) {
 fn scrolled(context: Context, sight: Sight) -> impl FnMut(web_sys::Event) + 'static {
     let is_due = Rc::new(Cell::new(false));
     move |_| {
-        let mut stand = sight.stand.get_value();
-        if stand.is_ours {
-            return sight.stand.update_value(|stand| stand.is_ours = false);
-        }
-        let Some(scroller) = found(sight.scroller) else { return };
-        let top = scroller.scroll_top();
-        let below = scroller.scroll_height() - top - scroller.client_height();
-        // Growing rows move the end away without anybody scrolling: only a step up stops following.
-        let was_up = top < stand.top;
-        stand.top = top;
-        sight.stand.set_value(stand);
-        let follows = sight.is_following();
-        let will_follow = below <= 2 || (follows && !was_up);
-        if will_follow != follows {
-            sight.follows.set(will_follow);
+        if !sight.tail.scrolled() {
+            return;
         }
         if !is_due.replace(true) {
             let is_due = Rc::clone(&is_due);

@@ -8,7 +8,6 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos::web_sys;
 
 use super::{Fields, send};
 use crate::playground::event::ConsoleEvent;
@@ -21,51 +20,26 @@ use crate::ui::node::{
     Kept, Node, Place, Row, button, div, effect, either, found, memo, next_frame, p, part, place,
     pre, rows, show, span,
 };
+use crate::ui::tail::{ROWS_MEASURED, Tail};
 
-/// How near the end of the output one must be for it to follow. Unit: CSS pixels.
-const FOLLOW_WITHIN: i32 = 32;
 /// Height of a row. Unit: tenths of the font size. Source: `.piece` in the style sheet.
 const ROW_TENTHS: u64 = 16;
-/// Rows of the element by which they are measured.
-const ROWS_MEASURED: u32 = 100;
 
 /// What part of the log can be seen.
 #[derive(Clone, Copy)]
 struct Sight {
-    log: Place,
+    tail: Tail,
     /// All that stands in it.
     whole: Place,
-    /// As high as some rows.
-    measure: Place,
     /// Is another one after each move that shows other rows.
     moved: RwSignal<bool>,
-    stand: StoredValue<Stand>,
-}
-
-/// Where the log stands.
-#[derive(Clone, Copy)]
-struct Stand {
-    /// It stays at its end when more comes.
-    follows: bool,
-    /// The next step is our own, to the end.
-    is_ours: bool,
-    /// Where it stood when it was last looked at. Unit: CSS pixels.
-    top: i32,
-    /// So many rows can be seen at a time.
-    fit: u32,
 }
 
 impl Sight {
     fn new() -> Self {
         // Before it was laid out it is as high as any.
-        let stand = Stand { follows: true, is_ours: false, top: 0, fit: ROWS_MEASURED };
-        Self {
-            log: place(),
-            whole: place(),
-            measure: place(),
-            moved: RwSignal::new(false),
-            stand: StoredValue::new(stand),
-        }
+        let tail = Tail::new(ROWS_MEASURED.into());
+        Self { tail, whole: place(), moved: RwSignal::new(false) }
     }
 
     /// The rows of a text of so many that can be seen.
@@ -73,42 +47,12 @@ impl Sight {
     /// Who is at the end sees the last ones: then no element is asked for its place, which would cost a layout.
     fn rows_of(self, text: Place, rows: u32) -> (u32, u32) {
         self.moved.track();
-        let stand = self.stand.get_value();
-        let parts = found(self.log).zip(found(text)).zip(found(self.measure));
-        let ((log, text), measure) = match parts {
-            Some(parts) if !stand.follows => parts,
-            _ => return (rows.saturating_sub(stand.fit), rows),
+        let (log, text) = match found(self.tail.scroller).zip(found(text)) {
+            Some(parts) if !self.tail.is_following() => parts,
+            _ => return (rows.saturating_sub(self.tail.fit().saturating_add(1)), rows),
         };
-        let row_at = |pixel: i32| rows_in(pixel, &measure);
         let above = log.scroll_top() - text.offset_top();
-        (row_at(above), row_at(above + log.client_height()))
-    }
-
-    /// Goes to the end.
-    fn to_end(self) {
-        if let Some(log) = found(self.log) {
-            let (top, has_moved) = dom::scroll_to_end(&log);
-            self.stand.update_value(|stand| {
-                // Several steps of ours may be heard as one.
-                stand.is_ours |= has_moved;
-                stand.top = top;
-            });
-        }
-    }
-
-    /// The log, or what stands in it, has another size: whether other rows can be seen now.
-    fn resized(self) -> bool {
-        let Some(stand) = self.stand.try_get_value() else { return false };
-        let places = found(self.log).zip(found(self.measure));
-        let Some((log, measure)) = places.filter(|(log, _)| log.client_height() > 0) else {
-            return false;
-        };
-        let fit = rows_in(log.client_height(), &measure).saturating_add(1);
-        self.stand.update_value(|stand| stand.fit = fit);
-        if stand.follows {
-            self.to_end();
-        }
-        fit != stand.fit || !stand.follows
+        (self.tail.rows_in(above), self.tail.rows_in(above + log.client_height()))
     }
 
     /// Shows the rows that can be seen now.
@@ -119,30 +63,10 @@ impl Sight {
 
     /// Somebody has scrolled, or we have.
     fn scrolled(self) {
-        let mut stand = self.stand.get_value();
-        if stand.is_ours {
-            self.stand.update_value(|stand| stand.is_ours = false);
-            return;
+        if self.tail.scrolled() {
+            self.show_others();
         }
-        let Some(log) = found(self.log) else { return };
-        let top = log.scroll_top();
-        let below = log.scroll_height() - top - log.client_height();
-        // Growing output moves the end away without anybody scrolling: only a step up stops following.
-        if below <= FOLLOW_WITHIN {
-            stand.follows = true;
-        } else if top < stand.top {
-            stand.follows = false;
-        }
-        stand.top = top;
-        self.stand.set_value(stand);
-        self.moved.update(|moved| *moved = !*moved);
     }
-}
-
-/// So many rows are so high.
-fn rows_in(pixels: i32, measure: &web_sys::HtmlElement) -> u32 {
-    let pixels = i64::from(pixels.max(0)) * i64::from(ROWS_MEASURED);
-    u32::try_from(pixels / i64::from(measure.offset_height().max(1))).unwrap_or(u32::MAX)
 }
 
 /// The log.
@@ -168,7 +92,8 @@ pub(super) fn output(context: Context, fields: Fields) -> Node {
         let row = |id: u64| Row::new(format!("{tab} {id}"), move || block(context, id, sight));
         ids.into_iter().map(row).collect()
     });
-    let measure = pre().class("piece").height(height_of(ROWS_MEASURED)).at(sight.measure);
+    let measure =
+        pre().class("piece").height(height_of(ROWS_MEASURED.into())).at(sight.tail.measure);
     follow_the_end(context, sight);
     let whole = div()
         .at(sight.whole)
@@ -181,7 +106,7 @@ pub(super) fn output(context: Context, fields: Fields) -> Node {
         .set("aria-live", "polite")
         .label(text.console_output)
         .set("tabindex", "0")
-        .at(sight.log)
+        .at(sight.tail.scroller)
         .on("scroll", move |_| sight.scrolled())
         .press(move || {
             if !dom::has_selection() && dom::is_wide() {
@@ -207,14 +132,13 @@ fn follow_the_end(context: Context, sight: Sight) {
     effect(move || {
         newest.track();
         // Who starts a command wants to see what it says.
-        sight.stand.update_value(|stand| stand.follows = true);
-        sight.moved.update(|moved| *moved = !*moved);
-        next_frame(move || sight.to_end());
+        sight.tail.set_following(true);
+        sight.show_others();
+        next_frame(move || sight.tail.to_end());
     });
-    let (log, whole) = (sight.log, sight.whole);
     effect(move || {
-        if let (Some(log), Some(whole)) = (log.get(), whole.get()) {
-            dom::on_resize(&[&log, &whole], move || sight.resized(), move || sight.show_others());
+        if let Some(whole) = sight.whole.get() {
+            sight.tail.keep(&whole, move || sight.show_others());
         }
     });
 }
