@@ -146,12 +146,13 @@ pub(crate) async fn what_is_exact_is_told_and_remembered(browser: Browser) {
 
 /// A program that cannot be fetched is told in a sentence, and fetched again when asked.
 pub(crate) async fn a_view_that_does_not_come_is_told(browser: Browser) {
-    browser.visit_ready().await;
     browser.expect_complaint("insight_bg.wasm").await;
     browser.devtools("Network.enable", serde_json::json!({})).await;
     let blocked = |urls: serde_json::Value| serde_json::json!({ "urls": urls });
     let pattern = serde_json::json!(["*insight_bg.wasm*"]);
+    // Before the page is opened: the lessons are in sight, and ask for it at once.
     browser.devtools("Network.setBlockedURLs", blocked(pattern)).await;
+    browser.visit_ready().await;
     browser.click("lower-log").await;
     let said = |text: &str| text.contains("could not be fetched");
     browser.wait_text("insight-wait", "the failure", said).await;
