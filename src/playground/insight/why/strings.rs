@@ -67,8 +67,9 @@ table! {
     call = "Call {0}: {1}, asked of {2}", "调用 {0}：{1}，询问 {2}";
     older_calls = "{0} earlier calls of this command are not kept.", "此命令更早的 {0} 次调用没有保留。";
     same_tick = "at once", "立即";
-    ticks = "+{0} ticks · {1}", "+{0} tick · {1}";
-    one_tick = "+1 tick · {0}", "+1 tick · {0}";
+    // A member's clock counts ticks: something between two of them is told with the later one.
+    ticks = "+{0} ticks · up to {1}", "+{0} tick · 至多 {1}";
+    one_tick = "+1 tick · up to {0}", "+1 tick · 至多 {0}";
     list_and = ", ", "、";
     itself = "{0} (itself)", "{0}（自己）";
     seconds = "{0} s", "{0} 秒";

@@ -185,7 +185,7 @@ fn a_put_through_a_follower_shows_all_six_steps_with_names_and_figures() {
     assert_eq!(words(2), "infra1 wrote it into its log as index 41, term 3.");
     assert_eq!(words(3), "On the disks of infra1, infra2: needs 2 of 3, has 2.");
     assert_eq!(words(5), "infra2 applied index 41; its store is at revision 7 now.");
-    assert_eq!(call.steps[3].when, "+2 ticks · 200 ms");
+    assert_eq!(call.steps[3].when, "+2 ticks · up to 200 ms");
     assert_eq!(call.steps[2].when, "at once");
     assert!(call.stuck.is_empty());
 }
