@@ -226,8 +226,8 @@ pub struct Moment {
     pub members: Vec<MomentMember>,
     /// The directions that are cut: from, to.
     pub cuts: Vec<(MemberId, MemberId)>,
-    /// The cluster's time is slowed down or links are disturbed: one line each, as `status` verbs say it.
-    pub faults: Vec<String>,
+    /// The cluster's time is slowed down or links are disturbed: one line each.
+    pub faults: Vec<Refusal>,
     /// Messages between members, the next to arrive first. At most [`FLIGHTS_MAX`].
     pub flights: Vec<Flight>,
     /// Those that are not told.
@@ -369,8 +369,8 @@ pub enum Happened {
     Up(MemberId),
     /// A member stopped: why, in words.
     Down(MemberId, String),
-    /// A verb did this: a line as consoles show it.
-    Done(String),
+    /// A verb of the script did this.
+    Done(Refusal),
     /// A change did this, or why it did nothing: see [`Changed::said`].
     Changed(Refusal),
     /// Of a seed: a fault, a phase of the run, in words.

@@ -232,8 +232,9 @@ impl Recorder {
     }
 
     /// What a verb of the script did.
-    pub(in crate::lab) fn did(&mut self, at: Millis, sentence: &str) {
-        self.tell(at, Happened::Done(words(sentence.trim_end())));
+    pub(in crate::lab) fn did(&mut self, at: Millis, told: &Refusal) {
+        let (english, chinese) = (words(&told.english), words(&told.chinese));
+        self.tell(at, Happened::Done(Refusal { english, chinese }));
     }
 
     /// A step begins.
@@ -262,6 +263,9 @@ impl Recorder {
             seen.sheet.take(report);
             seen.sheet.output = newest(&seen.sheet.output);
             seen.sheet.errors = newest(&seen.sheet.errors);
+            if let Some((output, errors)) = seen.sheet.chinese.as_deref_mut() {
+                (*output, *errors) = (newest(output), newest(errors));
+            }
             seen.begun.failure = seen.sheet.failure;
             seen.running = None;
         }

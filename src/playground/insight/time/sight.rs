@@ -122,7 +122,7 @@ impl TimeState {
             changes: moment.changes.iter().map(|it| self.change_words(it, moment)).collect(),
             picture: picture::picture(moment, self.texts()),
             members: picture::members(moment, self.texts()),
-            cuts: picture::cuts(moment, s),
+            cuts: picture::cuts(moment, self.spoken, s),
             flights: Arc::new(picture::flights(moment, self.texts(), most)),
             more_flights: if more > 0 { (s.flights_more)(more) } else { String::new() },
             logs: picture::logs(moment, self.texts(), self.is_rushing()),

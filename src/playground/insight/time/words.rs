@@ -82,7 +82,7 @@ pub(super) fn occurred(what: &Occurred, moment: &Moment, s: &TimeStrings) -> Str
     }
 }
 
-fn said(refusal: &Refusal, spoken: Spoken) -> String {
+pub(super) fn said(refusal: &Refusal, spoken: Spoken) -> String {
     cut(refusal.of(spoken.name()))
 }
 
@@ -98,7 +98,7 @@ pub(super) fn happened(
         Happened::Member(member, event) => member_event(&of(member), event, moment, s),
         Happened::Up(member) => ("fault", (s.event_up)(&of(member))),
         Happened::Down(member, why) => ("fault", (s.event_down)(&of(member), &cut(why))),
-        Happened::Done(line) => ("fault", cut(line)),
+        Happened::Done(told) => ("fault", said(told, state.spoken)),
         Happened::Changed(refusal) => ("change", said(refusal, state.spoken)),
         Happened::Phase(words) => ("fault", cut(words)),
         Happened::Asked(member, what) => ("other", (s.occurred_asked)(&of(member), &cut(what))),
