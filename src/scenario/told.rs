@@ -167,6 +167,39 @@ wordings! {
             "{0} 无法在这里启动：它的成员不是 infra1=http://127.0.0.1:12380 这一组";
         /// Restored data, and the number of members.
         Opened: "the cluster of {0} runs, with {1} member(s)", "{0} 的集群已运行，共 {1} 个成员";
+        /// What a watch told a client.
+        WatchTold: "Watch: {0} event(s)", "Watch：{0} 个事件";
+        /// A client hears nothing more.
+        WentAway: "the member went away", "该成员已停止";
+        /// A client hears nothing.
+        DoesNotRun: "the member does not run", "该成员没有在运行";
+        /// A client hears a piece.
+        SnapshotPart: "a part of a snapshot", "快照的一部分";
+        /// Why a member is down.
+        WasKilled: "killed", "被终止";
+        /// The same, with what it said last.
+        Crashed: "crashed: {0}", "崩溃：{0}";
+        /// A phase of a seed's run.
+        TooLittle: "too little has happened", "操作太少，继续运行";
+        /// The same.
+        Healed: "everything is healed", "所有故障都已恢复";
+        /// The same.
+        Restored: "a snapshot is restored", "正从快照恢复";
+        /// The same.
+        NoMajority: "no majority is left", "已没有多数派";
+        /// The same: sizes, quota.
+        Deletes: "deletes everything: {0} bytes of {1}", "删除全部数据：已用 {0} 字节，配额 {1} 字节";
+        /// The same.
+        Lifts: "lifts {0}", "解除告警 {0}";
+        /// The same.
+        Restart: "everything restarts from its disk", "全部成员从磁盘重新启动";
+        /// What a seed draws: members, clients, ms of a tick, ticks of an election timeout.
+        Plan: "{0} members, {1} clients, {2} ms ticks, {3} election ticks",
+            "{0} 个成员，{1} 个客户端，tick 为 {2} 毫秒，选举超时 {3} 个 tick";
+        /// With more: what it draws, twice.
+        NoPreVote: "{0}, no pre-vote", "{0}，不用 PreVote";
+        /// The same.
+        NoCheckQuorum: "{0}, no check-quorum", "{0}，不用 CheckQuorum";
         /// Between words.
         Comma: ", ", "、";
     }
@@ -297,7 +330,7 @@ mod tests {
     #[test]
     fn every_sentence_has_the_same_values_in_both_languages_and_is_chinese_in_chinese() {
         for (english, chinese) in Saying::ENGLISH.iter().zip(Saying::CHINESE) {
-            for place in ["{0}", "{1}", "{2}"] {
+            for place in ["{0}", "{1}", "{2}", "{3}"] {
                 assert_eq!(english.contains(place), chinese.contains(place), "{english}");
             }
             let is_chinese =

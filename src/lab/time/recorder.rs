@@ -11,8 +11,8 @@ use super::changes::{Done, OWN_CONSOLES, change_seed};
 use super::machine::ending_of;
 use super::print::Print;
 use super::scene::Scene;
-use super::words::{happening, occurred};
-use crate::cluster::{Glimpse, Onlooker, SimNews, Simulation};
+use super::words::{happening, occurred, phase};
+use crate::cluster::{Glimpse, Onlooker, Phase, SimNews, Simulation};
 use crate::scenario::moment::{
     Begun, Changed, Ending, HAPPENINGS_MAX, Happened, Happening, Moment, Occurred, STEPS_BEGUN_MAX,
     STEPS_TOLD_MAX, TimeAnswer, TimeChange, newest, words,
@@ -439,8 +439,8 @@ impl Onlooker for Recorder {
         }
     }
 
-    fn told(&mut self, at: Millis, what: &str) {
-        self.tell(at, Happened::Phase(words(what)));
+    fn told(&mut self, at: Millis, what: &Phase) {
+        self.tell(at, Happened::Phase(phase(what)));
     }
 
     fn ends(&mut self, simulation: &Simulation) {

@@ -173,7 +173,7 @@ fn a_failover_is_seen_against_the_mark() {
     }
     scene.world.members[1].is_up = false;
     scene.world.members[1].status = None;
-    scene.writes = Some(Err("a of revision 5 is gone".to_owned()));
+    scene.writes = Some(Err(Told::of(Saying::Gone, "a").and(5)));
     let met = [
         "leader changed",
         "term rose",
