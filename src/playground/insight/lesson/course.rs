@@ -408,7 +408,7 @@ impl Lessons {
             (Fetched::There(list), _)
                 if self.is_known && !list.iter().any(|entry| entry.number == self.open) =>
             {
-                LessonState::Failed(format!("lesson {} does not exist", self.open))
+                LessonState::Failed(self.strings().missing.to_owned())
             }
             _ => LessonState::Loading,
         }
