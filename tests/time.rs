@@ -233,10 +233,9 @@ fn steps_times_messages_and_ticks_are_found() {
     assert_eq!(killed.members.iter().filter(|member| !member.is_up).count(), 1);
     assert_eq!(killed.told[0].1.output, "OK\n");
     let done = |moment: &Moment| {
-        moment
-            .happenings
-            .iter()
-            .any(|it| matches!(&it.what, Happened::Done(said) if said.english.ends_with(" was killed")))
+        moment.happenings.iter().any(
+            |it| matches!(&it.what, Happened::Done(said) if said.english.ends_with(" was killed")),
+        )
     };
     assert!(done(&killed));
     let message = table.go(To::NextMessage);

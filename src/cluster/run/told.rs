@@ -52,7 +52,7 @@ pub struct SeedPlan {
     /// Number of members.
     pub members: u32,
     /// Number of clients.
-    pub clients: usize,
+    pub clients: u32,
     /// Length of a tick. Unit: ms.
     pub tick_ms: u64,
     /// Election timeout. Unit: ticks.
@@ -68,7 +68,7 @@ impl SeedPlan {
         let spec = &plan.spec;
         Self {
             members: spec.members,
-            clients: plan.clients.len(),
+            clients: u32::try_from(plan.clients.len()).unwrap_or(u32::MAX),
             tick_ms: spec.tick_ms,
             election_ticks: spec.election_ticks,
             pre_vote: spec.pre_vote,
