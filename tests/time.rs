@@ -233,10 +233,9 @@ fn steps_times_messages_and_ticks_are_found() {
     assert_eq!(killed.members.iter().filter(|member| !member.is_up).count(), 1);
     assert_eq!(killed.told[0].1.output, "OK\n");
     let done = |moment: &Moment| {
-        moment
-            .happenings
-            .iter()
-            .any(|it| matches!(&it.what, Happened::Done(said) if said.ends_with(" was killed")))
+        moment.happenings.iter().any(
+            |it| matches!(&it.what, Happened::Done(said) if said.english.ends_with(" was killed")),
+        )
     };
     assert!(done(&killed));
     let message = table.go(To::NextMessage);
@@ -495,7 +494,7 @@ fn a_seed_plays_with_its_own_hash() {
     for seed in [7, 23, 104] {
         let report = run_seed(seed, false, &mut |_| {});
         let (mut table, opened) = Table::open(TimeSource::Seed(seed));
-        assert_eq!(opened.plan, report.plan);
+        assert_eq!(opened.plan.english, report.plan);
         let end = table.go(To::End);
         let Ending { trace, now, seed: verdict, .. } = end.ending.clone().unwrap();
         assert_eq!((trace, now.0), (report.trace_hash, report.virtual_ms), "seed {seed}");

@@ -15,7 +15,7 @@ use etcd_playground::playground::insight::{
 use etcd_playground::playground::strings::Language;
 use etcd_playground::scenario::moment::{TimeAnswer, TimeQuestion, TimeSource};
 use etcd_playground::scenario::script::ClusterSettings;
-use etcd_playground::scenario::{LeftOut, Question};
+use etcd_playground::scenario::{LeftOut, Question, Script, link};
 use etcd_playground::types::Millis;
 use etcd_playground::wire;
 
@@ -433,9 +433,8 @@ fn a_chinese_reader_gets_chinese_words_and_sentences() {
         "{said:?}"
     );
     assert!(lane.members.iter().all(|it| it.numbers.is_empty() || has_chinese(&it.numbers)));
-    // What a verb did is said as consoles say it.
-    let events = lane.happenings.iter().filter(|it| it.words != "infra3 was killed");
-    assert!(events.clone().all(|it| has_chinese(&it.words)), "{:?}", lane.happenings);
+    assert!(lane.happenings.iter().all(|it| has_chinese(&it.words)), "{:?}", lane.happenings);
+    assert!(lane.happenings.iter().any(|it| it.words.contains("infra3 已终止")));
     page.state.speak(Language::English);
     let lane = page.lane(0);
     let words = |step: &StepRow| format!("{} {:?}", step.line, step.prose);
@@ -570,6 +569,65 @@ fn the_address_follows_what_is_open_and_where_it_stands() {
     page.act(|state| state.travel(To::NextEvent));
     assert_eq!(page.rest(16_000), [pushed("")], "a text of one's own has no address");
     assert_eq!(page.rest(17_000), []);
+}
+
+#[test]
+fn a_moment_of_a_link_has_an_address_to_which_reload_and_back_return() {
+    let script = Script::parse("script: 2\ncluster: members=1\nput a b\nput a c\n").unwrap();
+    let link = link::write(&script).unwrap();
+    let mut page = Page::new();
+    page.act(|state| state.set_link(format!("https://example.org/#{link}")));
+    page.act(TimeState::open_link);
+    assert_eq!(page.rest(1_000), [(format!("time={link}"), true)]);
+    page.act(|state| state.travel(To::Event(7)));
+    let there = format!("time={link}@7");
+    assert_eq!(page.rest(2_000), [(there.clone(), false)]);
+    // Back to the list, and on.
+    assert!(!page.state.address(""));
+    assert_eq!(page.state.view().stage, TimeStage::Shelf);
+    let mut fresh = Page::new();
+    for page in [&mut page, &mut fresh] {
+        assert!(page.state.address(&there));
+        page.settle();
+        let view = page.state.view();
+        assert_eq!((view.stage, view.controls.value), (TimeStage::Open, 7));
+        assert_eq!(page.rest(9_000), [], "the address stays");
+    }
+    // A link is a link: its dialog is the page's.
+    assert!(!fresh.state.address(&link));
+    let mut bad = Page::new();
+    assert!(bad.state.address("time=s=AAAA@7"));
+    bad.settle();
+    assert!(matches!(bad.state.view().stage, TimeStage::Refused(_)));
+    assert_eq!(bad.rest(1_000), [(String::new(), false)], "nobody comes here by it again");
+}
+
+#[test]
+fn what_a_step_found_and_what_a_seed_does_are_told_in_the_language_of_the_page() {
+    let has_chinese = |text: &str| text.chars().any(|it| ('\u{4e00}'..='\u{9fff}').contains(&it));
+    let mut page = Page::new();
+    page.state.speak(Language::Chinese);
+    let text = "script: 2\ncluster: members=3\nkill leader\nexpect term is 99\nslow-disk infra1 50ms\n\
+                wait term 99 within 1s\n";
+    page.act(|state| state.open_script(text.to_owned()));
+    let view = page.act(|state| state.travel(To::End));
+    let faults = &view.lanes[0].cuts;
+    assert!(!faults.is_empty() && faults.iter().all(|it| has_chinese(it)), "{faults:?}");
+    let mut seen = Vec::new();
+    for row in view.lanes[0].steps.iter() {
+        let id = row.id;
+        let view = page.act(|state| state.choose(0, id));
+        let printed = &view.lanes[0].printed;
+        seen.push(format!("{}{}", printed.output, printed.errors));
+    }
+    assert!(seen.len() == 4 && seen.iter().all(|it| has_chinese(it)), "{seen:?}");
+    assert!(seen[1].starts_with("不符合预期：term 为 "), "{seen:?}");
+    page.act(|state| state.set_seed("7".to_owned()));
+    page.act(TimeState::open_seed);
+    let view = page.act(|state| state.travel(To::End));
+    assert!(has_chinese(&view.plan), "{}", view.plan);
+    let told = &view.lanes[0].happenings;
+    assert!(told.iter().any(|it| it.words.contains("全部成员从磁盘重新启动")), "{told:?}");
 }
 
 #[test]

@@ -22,5 +22,5 @@ mod workload;
 pub use disk::{CrashCounts, CrashPoint, DiskModel};
 pub use event::{CallId, SimNews, TimerId};
 pub use network::NetworkModel;
-pub use run::{Judged, Onlooker, RunReport, run_seed, seed_plan, watch_seed};
+pub use run::{Judged, Onlooker, Phase, RunReport, SeedPlan, run_seed, seed_plan, watch_seed};
 pub use simulation::{Coming, Glimpse, NoTimer, Simulation, SimulationSpec};

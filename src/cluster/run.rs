@@ -8,8 +8,11 @@
 
 mod ending;
 mod judging;
+mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use told::{Phase, SeedPlan};
 
 use super::client::{Client, ClientSpec, Notebook};
 use super::disk::CrashCounts;
@@ -96,7 +99,7 @@ pub trait Onlooker {
     fn hears(&mut self, at: Millis, news: &SimNews);
 
     /// The run says this.
-    fn told(&mut self, at: Millis, what: &str);
+    fn told(&mut self, at: Millis, what: &Phase);
 
     /// The run is over and about to be judged.
     fn ends(&mut self, simulation: &Simulation);
@@ -149,10 +152,10 @@ pub fn watch_seed(seed: u64, onlooker: &mut dyn Onlooker) -> Option<RunReport> {
     Some(run.report(broken))
 }
 
-/// What a seed draws, in one line.
+/// What a seed draws.
 #[must_use]
-pub fn seed_plan(seed: u64) -> String {
-    judging::plan_line(&Plan::draw(seed))
+pub fn seed_plan(seed: u64) -> SeedPlan {
+    SeedPlan::of(&Plan::draw(seed))
 }
 
 fn clients(plan: &Plan, ids: &[MemberId]) -> Vec<Client> {
@@ -244,7 +247,7 @@ impl Run<'_> {
         self.run_ms(self.plan.busy_ms)?;
         for _ in 0..PROLONGED_MAX {
             if !self.has_traffic() {
-                self.say("too little has happened");
+                self.say(&Phase::TooLittle);
                 self.run_ms(self.plan.busy_ms / 2)?;
             }
         }
@@ -252,7 +255,7 @@ impl Run<'_> {
             client.stop(&mut self.sim);
         }
         self.strike = None;
-        self.say("everything is healed");
+        self.say(&Phase::Healed);
         self.nemesis.heal(&mut self.sim);
         self.come_to_rest()?;
         if self.is_stranded {
@@ -268,7 +271,7 @@ impl Run<'_> {
         self.notes.writes >= WRITES_MIN && self.notes.events >= EVENTS_MIN
     }
 
-    fn say(&mut self, what: &str) {
+    fn say(&mut self, what: &Phase) {
         if let Some(onlooker) = &mut self.onlooker {
             onlooker.told(self.sim.now(), what);
         }
@@ -324,7 +327,7 @@ impl Run<'_> {
 
     /// A snapshot was saved: it must make a cluster with the same data.
     fn restore(&mut self, file: &[u8]) -> Broken {
-        self.say("a snapshot is restored");
+        self.say(&Phase::Restored);
         self.restored += 1;
         let Some(invariants) = self.sim.invariants_mut() else { return Ok(()) };
         let hash_at = |revision, compacted| invariants.hash_at(revision, compacted);
@@ -364,7 +367,7 @@ impl Run<'_> {
     fn take_timer(&mut self, timer: TimerId) {
         if self.strike == Some(timer) {
             if let Some(fault) = self.nemesis.strike(&mut self.sim) {
-                self.say(&format!("{fault:?}"));
+                self.say(&Phase::Fault(format!("{fault:?}")));
             }
             for client in &mut self.clients {
                 client.meet(self.nemesis.ids());

@@ -16,7 +16,7 @@ use crate::etcdctl;
 use crate::lab::play::order_sentence;
 use crate::lab::program::Printed;
 use crate::lab::session::{Ran, Session};
-use crate::scenario::{Action, Condition, Script, Verb, verb};
+use crate::scenario::{Action, Condition, Script, Verb, lines, verb};
 
 /// The console that lines without a number are for.
 const CONSOLE: u32 = 1;
@@ -359,9 +359,9 @@ impl Ctl {
     fn carry_out(&mut self, verb: &Verb, terminal: &mut dyn Terminal) -> Result<(), String> {
         let world = self.session.world();
         for order in world.plan(verb)? {
-            let sentence = order_sentence(&world, &order);
+            let told = lines(&order_sentence(&world, &order)).english;
             self.session.carry_out(order);
-            terminal.print(Stream::Out, sentence.as_bytes());
+            terminal.print(Stream::Out, format!("{told}\n").as_bytes());
         }
         self.status = 0;
         let Verb::Wait { condition, limit_ms } = verb else { return Ok(()) };

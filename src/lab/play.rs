@@ -13,14 +13,14 @@ mod members;
 use bytes::Bytes;
 
 use crate::api::Settings;
-use crate::cluster::fault::{Links, MemberFault};
+use crate::cluster::fault::{Links, MemberFault, Speed};
 use crate::cluster::trace::{Chain, ENGINE_TRACE};
 use crate::cluster::{Simulation, SimulationSpec};
 use crate::lab::session::{Ran, Session};
 use crate::lab::time::Recorder;
 use crate::scenario::{
-    Action, Change, Condition, Grammar, Order, Report, SayKind, Script, StepReport, Verb, World,
-    verb,
+    Action, Change, Condition, Grammar, Order, Report, SayKind, Saying, Script, StepReport, Told,
+    Verb, World, lines, verb,
 };
 use crate::types::MemberId;
 
@@ -36,8 +36,6 @@ const SETTLE_MS: u64 = 300;
 /// How long the other consoles may go on printing after a command has ended, so that what a put makes a
 /// watch print stands beside it. Unit: ms.
 const BESIDE_MS: u64 = 20;
-
-const NOTHING_RUNS: &str = "nothing runs in that console";
 
 /// A script being played.
 #[derive(Debug)]
@@ -56,7 +54,7 @@ pub struct Lab {
     /// The right answer to the last question.
     answer: Option<String>,
     /// What keeps the cluster from being as the script wants it.
-    trouble: Option<String>,
+    trouble: Option<Told>,
     leaves_out_solutions: bool,
     is_in_solution: bool,
 }
@@ -219,13 +217,15 @@ impl Lab {
         }
         if self.is_in_solution {
             step.ended = step.began;
-            step.stdout.extend(b"left out\n");
+            step.say(&[Told::new(Saying::LeftOut)]);
             return self.push_step(step);
         }
-        if let Some(trouble) = self.trouble.take() {
-            fail(&mut step, &trouble);
-        }
+        let trouble = self.trouble.take();
+        step.status = trouble.as_ref().map(|_| 1);
         let own = self.play_action(&mut step, action);
+        if let Some(trouble) = trouble {
+            step.complain(&trouble);
+        }
         self.finish_step(step, own);
         self.report.steps.last()
     }
@@ -245,7 +245,7 @@ impl Lab {
             }
             Action::Interrupt { console } => {
                 if !self.session.interrupt(console) {
-                    fail(step, NOTHING_RUNS);
+                    step.fail(&Told::new(Saying::NothingRuns));
                 }
             }
             Action::Type { console, text } => {
@@ -259,14 +259,15 @@ impl Lab {
             Action::Verb(verb) => self.play_verb(step, &verb),
             Action::Change(change) => match self.change(change) {
                 Ok(done) => {
+                    let done = [done];
                     self.tell_recorder(&done);
-                    step.stdout.extend(done.bytes());
+                    step.say(&done);
                 }
-                Err(why) => fail(step, &why),
+                Err(why) => step.fail(&why),
             },
             Action::Open(name) => match self.open(&name) {
-                Ok(done) => step.stdout.extend(done.bytes()),
-                Err(why) => fail(step, &why),
+                Ok(done) => step.say(&[done]),
+                Err(why) => step.fail(&why),
             },
             Action::WaitFor { claim, limit_ms } => self.play_wait_for(step, &claim, limit_ms),
             Action::Expect(claim) => self.play_expect(step, &claim),
@@ -304,29 +305,28 @@ impl Lab {
     fn play_command(&mut self, step: &mut StepReport, console: u32, waits: bool, text: &str) {
         let line = match self.session.world().expand(text) {
             Ok(line) => line,
-            Err(why) => return fail(step, &why.to_string()),
+            Err(why) => return step.fail(&why.into()),
         };
         let stdin = if self.is_typed_to(console) { None } else { Some(Bytes::new()) };
         if !self.session.start(console, &line, stdin) {
-            return fail(
-                step,
-                &format!("console {console} is busy; end its command with \"@{console} ^C\" first"),
-            );
+            return step.fail(&Told::of(Saying::Busy, console));
         }
         self.outputs.begin(console);
         let limit_ms = if waits { COMMAND_LIMIT_MS } else { SETTLE_MS };
         let ran = self.session.run(limit_ms, |session| !session.is_running(console));
-        let mut note = String::new();
+        let mut note = None;
         if ran == Ran::TimeUp && waits {
             self.session.interrupt(console);
-            note = format!("notice: stopped after a minute; \"@{console} …\" lets it run on\n");
+            note = Some(Told::of(Saying::Stopped, console));
         }
         if ran == Ran::Met && self.session.consoles().iter().any(|id| self.session.is_running(*id))
         {
             self.session.run(BESIDE_MS, |_| false);
         }
         (step.stdout, step.stderr) = self.take_output(console);
-        step.stderr.extend(note.bytes());
+        if let Some(note) = note {
+            step.complain(&note);
+        }
         step.status = self.session.status(console);
         self.pending.retain(|pending| *pending != console);
         if step.status.is_none() {
@@ -349,7 +349,7 @@ impl Lab {
     /// Types a line, or the end of input.
     fn play_input(&mut self, step: &mut StepReport, console: u32, text: Option<&str>) {
         if !self.session.is_running(console) {
-            return fail(step, NOTHING_RUNS);
+            return step.fail(&Told::new(Saying::NothingRuns));
         }
         match text {
             Some(text) => self.session.feed(console, Bytes::from(format!("{text}\n"))),
@@ -368,7 +368,7 @@ impl Lab {
         let world = self.session.world();
         let orders = match world.plan(verb) {
             Ok(orders) => orders,
-            Err(why) => return fail(step, &why.to_string()),
+            Err(why) => return step.fail(&why.into()),
         };
         if !orders.is_empty() {
             self.session.acts();
@@ -377,7 +377,7 @@ impl Lab {
             let sentence = order_sentence(&world, &order);
             self.session.carry_out(order);
             self.tell_recorder(&sentence);
-            step.stdout.extend(sentence.bytes());
+            step.say(&sentence);
         }
         let Verb::Wait { condition, limit_ms } = verb else {
             return;
@@ -387,22 +387,22 @@ impl Lab {
         });
         if ran == Ran::TimeUp && *condition != Condition::Time {
             let seconds = seconds(*limit_ms);
-            fail(step, &format!("waited {seconds} s for {condition} in vain"));
+            step.fail(&Told::of(Saying::InVain, seconds).and(condition));
         }
         self.check_exhausted(step, ran);
     }
 
-    fn tell_recorder(&mut self, sentence: &str) {
+    fn tell_recorder(&mut self, sentence: &[Told]) {
         let now = self.session.now();
         if let Some(recorder) = self.session.recorder() {
-            recorder.did(now, sentence);
+            recorder.did(now, &lines(sentence));
         }
     }
 
     fn check_exhausted(&mut self, step: &mut StepReport, ran: Ran) {
         if ran == Ran::Exhausted {
             self.is_exhausted = true;
-            fail(step, "the run has used up its events and ends here");
+            step.fail(&Told::new(Saying::Exhausted));
         }
     }
 
@@ -463,41 +463,50 @@ const fn is_told(action: &Action) -> bool {
     }
 }
 
-fn fail(step: &mut StepReport, why: &str) {
-    step.stderr.extend(why.bytes());
-    step.stderr.push(b'\n');
-    step.status = Some(1);
-}
-
 /// Milliseconds as seconds with three digits.
 pub(super) fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1000, ms % 1000)
 }
 
-/// What an order did, as a line.
-pub(super) fn order_sentence(world: &World, order: &Order) -> String {
-    let name = |id: &MemberId| world.name(*id);
-    match order {
-        Order::Kill(id) => format!("{} was killed\n", name(id)),
-        Order::Restart(id) => format!("{} was started\n", name(id)),
-        Order::Pause(id) => format!("{} was paused\n", name(id)),
-        Order::Resume(id) => format!("{} goes on\n", name(id)),
-        Order::SetLinks(links) if links.is_whole() => "every link is open\n".to_owned(),
-        Order::SetLinks(links) => links_sentence(world, links),
-        Order::Member(id, fault) => member_sentence(&name(id), *fault),
-        Order::SetSpeed(speed) if speed.is_real() => "the cluster runs in real time\n".to_owned(),
-        Order::SetSpeed(speed) => format!("the cluster runs at {speed} of real time\n"),
-    }
+/// What an order did.
+pub(super) fn order_sentence(world: &World, order: &Order) -> Vec<Told> {
+    let name = |saying, id: &MemberId| Told::of(saying, world.name(*id));
+    let told = match order {
+        Order::Kill(id) => name(Saying::Killed, id),
+        Order::Restart(id) => name(Saying::Started, id),
+        Order::Pause(id) => name(Saying::Paused, id),
+        Order::Resume(id) => name(Saying::GoesOn, id),
+        Order::SetLinks(links) if links.is_whole() => Told::new(Saying::LinksOpen),
+        Order::SetLinks(links) => return links_sentence(world, links),
+        Order::Member(id, fault) => member_sentence(&world.name(*id), *fault),
+        Order::SetSpeed(speed) => speed_sentence(*speed),
+    };
+    vec![told]
+}
+
+/// How fast the cluster's time runs.
+pub(super) fn speed_sentence(speed: Speed) -> Told {
+    if speed.is_real() { Told::new(Saying::RealTime) } else { Told::of(Saying::Slowed, speed) }
 }
 
 /// Which links are cut, and what disturbs the others.
-pub(super) fn links_sentence(world: &World, links: &Links) -> String {
-    let link = |from, to| format!("{}->{}", world.name(from), world.name(to));
-    let cut: Vec<String> = links.cut_links().map(|(from, to)| link(from, to)).collect();
-    let mut lines = String::new();
+pub(super) fn links_sentence(world: &World, links: &Links) -> Vec<Told> {
+    let cut: Vec<String> = links.cut_links().map(|(from, to)| link_name(world, from, to)).collect();
+    let mut lines = Vec::new();
     if !cut.is_empty() {
-        lines.push_str(&format!("cut: {}\n", cut.join(" ")));
+        lines.push(Told::of(Saying::Cut, cut.join(" ")));
     }
+    lines.extend(disturbed(world, links));
+    lines
+}
+
+fn link_name(world: &World, from: MemberId, to: MemberId) -> String {
+    format!("{}->{}", world.name(from), world.name(to))
+}
+
+/// What disturbs the links that are not cut.
+pub(super) fn disturbed(world: &World, links: &Links) -> Vec<Told> {
+    let mut lines = Vec::new();
     for (from, to, rule) in links.rules() {
         let mut faults = Vec::new();
         if rule.delay_ms > 0 || rule.jitter_ms > 0 {
@@ -511,23 +520,20 @@ pub(super) fn links_sentence(world: &World, links: &Links) -> String {
         for (what, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
             faults.push(format!("{what} {}", verb::percent(count)));
         }
-        lines.push_str(&format!("{}: {}\n", link(from, to), faults.join(", ")));
+        let told = Told::of(Saying::Disturbed, link_name(world, from, to));
+        lines.push(told.list(faults.iter().map(String::as_str)));
     }
     lines
 }
 
-pub(super) fn member_sentence(name: &str, fault: MemberFault) -> String {
+pub(super) fn member_sentence(name: &str, fault: MemberFault) -> Told {
     match fault {
-        MemberFault::SlowDisk(0) => format!("the disk of {name} is as quick as ever\n"),
-        MemberFault::SlowDisk(ms) => {
-            format!("each round of the disk of {name} takes {} longer\n", verb::duration(ms))
-        }
-        MemberFault::FillDisk => format!("the disk of {name} is full\n"),
-        MemberFault::FreeDisk => format!("the disk of {name} has space\n"),
-        MemberFault::PowerCut => format!("the power of {name} was cut\n"),
-        MemberFault::Wipe => format!("{name} was killed and its disk is empty\n"),
-        MemberFault::Clock(rate) => {
-            format!("the clock of {name} runs at {}\n", verb::percent(rate))
-        }
+        MemberFault::SlowDisk(0) => Told::of(Saying::QuickDisk, name),
+        MemberFault::SlowDisk(ms) => Told::of(Saying::SlowDisk, name).and(verb::duration(ms)),
+        MemberFault::FillDisk => Told::of(Saying::FullDisk, name),
+        MemberFault::FreeDisk => Told::of(Saying::FreeDisk, name),
+        MemberFault::PowerCut => Told::of(Saying::PowerCut, name),
+        MemberFault::Wipe => Told::of(Saying::Wiped, name),
+        MemberFault::Clock(rate) => Told::of(Saying::Clock, name).and(verb::percent(rate)),
     }
 }

@@ -413,6 +413,7 @@ fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>, s: &Strings) -
             continue;
         }
         let text = |bytes| if has_run { escape::block(bytes) } else { String::new() };
+        let (output, errors) = step.printed(is_chinese);
         number += u32::from(!step.is_prose);
         let (prose, line) = if step.is_prose {
             (prose::parse(&step.text), String::new())
@@ -423,8 +424,8 @@ fn step_views(sheet: &Sheet, has_run: bool, differs: Option<u32>, s: &Strings) -
             number: (!step.is_prose).then_some(number),
             prose,
             line,
-            output: text(&step.output),
-            errors: text(&step.errors),
+            output: text(output),
+            errors: text(errors),
             failure: step.failure.filter(|_| has_run),
             differs: differs == Some(at),
         });

@@ -6,6 +6,7 @@
 
 use crate::scenario::claim::{Claim, MemberState, Quantity, Source, TextTest};
 use crate::scenario::script::Answer;
+use crate::scenario::told::{Saying, Told};
 use crate::scenario::verb::Target;
 use crate::scenario::witness::{Witness, highest};
 use crate::scenario::world::{MemberView, World};
@@ -45,7 +46,7 @@ pub struct Sight<'run> {
     /// What the last command of a console said; without a number that of the last command at all.
     pub said: &'run dyn Fn(Option<u32>) -> Option<Said>,
     /// Whether every acknowledged put can be read; `None` if nobody looked.
-    pub writes: Option<&'run Result<u64, String>>,
+    pub writes: Option<&'run Result<u64, Told>>,
 }
 
 impl std::fmt::Debug for Sight<'_> {
@@ -60,10 +61,10 @@ pub struct Judged {
     /// The claim holds.
     pub is_met: bool,
     /// What was found, in a few words.
-    pub found: String,
+    pub found: Told,
 }
 
-fn judged(is_met: bool, found: impl Into<String>) -> Judged {
+fn judged(is_met: bool, found: impl Into<Told>) -> Judged {
     Judged { is_met, found: found.into() }
 }
 
@@ -85,11 +86,12 @@ impl Sight<'_> {
             Claim::Member(target, state) => self.judge_member(*target, *state),
             Claim::LinksWhole => {
                 let is_whole = self.world.links.is_whole();
-                judged(is_whole, if is_whole { "links are whole" } else { "links are not whole" })
+                judged(is_whole, if is_whole { Saying::LinksWhole } else { Saying::LinksBroken })
             }
             Claim::Number(quantity, compare, wanted) => {
                 let found = self.number(*quantity);
-                judged(compare.holds(found, *wanted), format!("{quantity} is {found}"))
+                let told = Told::of(Saying::NumberIs, quantity).and(found);
+                judged(compare.holds(found, *wanted), told)
             }
             Claim::Rose(quantity, by) => self.judge_rose(*quantity, *by),
             Claim::Event(kind, by) => {
@@ -99,19 +101,19 @@ impl Sight<'_> {
                 };
                 let is_met = self.witness.fresh.iter().any(is_it);
                 let count = self.witness.fresh.len();
-                judged(is_met, format!("{count} event(s) since the last change"))
+                judged(is_met, Told::of(Saying::Events, count))
             }
             Claim::Output(source, test) => self.judge_output(*source, test),
             Claim::Status(console, wanted) => {
                 let status = (self.said)(*console).and_then(|said| said.status);
                 let is_met = status.is_some_and(|status| u64::try_from(status) == Ok(*wanted));
-                let found = status.map(|status| format!("status is {status}"));
-                judged(is_met, found.unwrap_or_else(|| "no command has ended there".to_owned()))
+                let found = status.map(|status| Told::of(Saying::Status, status));
+                judged(is_met, found.unwrap_or(Told::new(Saying::NoStatus)))
             }
             Claim::NoWriteLost => match self.writes {
-                Some(Ok(count)) => judged(true, format!("{count} acknowledged put(s) can be read")),
+                Some(Ok(count)) => judged(true, Told::of(Saying::Readable, count)),
                 Some(Err(why)) => judged(false, why.clone()),
-                None => judged(false, "nobody has looked"),
+                None => judged(false, Saying::Unlooked),
             },
             claim => self.judge_seen(claim),
         }
@@ -129,12 +131,12 @@ impl Sight<'_> {
                 let is_met =
                     fits.any(|write| write.key == key.as_bytes() && has(value, &write.value));
                 let count = witness.fresh_writes().count();
-                judged(is_met, format!("{count} put(s) were acknowledged"))
+                judged(is_met, Told::of(Saying::Acknowledged, count))
             }
             Claim::Refused(key, value) => {
                 let mut puts = witness.refused.iter();
                 let is_met = puts.any(|(put, its)| put == key.as_bytes() && has(value, its));
-                judged(is_met, format!("{} put(s) were not acknowledged", witness.refused.len()))
+                judged(is_met, Told::of(Saying::Unacknowledged, witness.refused.len()))
             }
             Claim::Read { key, value, revision } => {
                 let is_at = |found: i64| match revision {
@@ -146,11 +148,11 @@ impl Sight<'_> {
                     found == key.as_bytes() && its == value.as_bytes()
                 };
                 let is_met = reads.any(|read| read.kvs.iter().any(is_it));
-                judged(is_met, format!("{} get(s) were answered", witness.reads.len()))
+                judged(is_met, Told::of(Saying::Answered, witness.reads.len()))
             }
             Claim::ReadFailed => {
                 let count = witness.reads_failed;
-                judged(count > 0, format!("{count} linearizable get(s) were not answered"))
+                judged(count > 0, Told::of(Saying::Unanswered, count))
             }
             Claim::Saw(console, key, values) => {
                 let holds = |message: &&Vec<(bytes::Bytes, bytes::Bytes)>| {
@@ -161,10 +163,10 @@ impl Sight<'_> {
                 };
                 let messages = witness.messages(*console);
                 let is_met = messages.iter().any(|message| holds(&message));
-                judged(is_met, format!("{} message(s) came", messages.len()))
+                judged(is_met, Told::of(Saying::Messages, messages.len()))
             }
             Claim::SawEachOnce(console) => match witness.each_once(*console) {
-                Ok(count) => judged(true, format!("it saw {count} event(s)")),
+                Ok(count) => judged(true, Told::of(Saying::SawEvents, count)),
                 Err(why) => judged(false, why),
             },
             Claim::HashesEqual => self.judge_hashes(),
@@ -172,10 +174,10 @@ impl Sight<'_> {
         }
     }
 
-    fn who_leads(&self) -> String {
+    fn who_leads(&self) -> Told {
         match self.world.leader() {
-            Some(leader) => format!("{} leads", self.world.name(leader)),
-            None => "nobody leads".to_owned(),
+            Some(leader) => Told::of(Saying::Leads, self.world.name(leader)),
+            None => Told::new(Saying::NobodyLeads),
         }
     }
 
@@ -187,7 +189,7 @@ impl Sight<'_> {
         let now = self.number(quantity);
         let risen = now.saturating_sub(base);
         let is_met = by.map_or(risen > 0, |by| now >= base && risen == by);
-        judged(is_met, format!("{quantity} is {now} and was {base}"))
+        judged(is_met, Told::of(Saying::NumberRose, quantity).and(now).and(base))
     }
 
     fn number(&self, quantity: Quantity) -> u64 {
@@ -233,27 +235,27 @@ impl Sight<'_> {
             let not_so = self.world.members.iter().filter(|view| !self.is_in(view, state));
             let names: Vec<&str> = not_so.map(|view| view.member.name.as_str()).collect();
             let found = match names.as_slice() {
-                [] => format!("all are {}", state.word()),
-                _ => format!("not {}: {}", state.word(), names.join(", ")),
+                [] => Told::of(Saying::AllAre, state.word()),
+                _ => Told::of(Saying::NotAll, state.word()).list(names.iter().copied()),
             };
             return judged(names.is_empty(), found);
         }
         let member = match self.world.resolve(target) {
             Ok(member) => member,
-            Err(why) => return judged(false, why.to_string()),
+            Err(why) => return judged(false, why),
         };
         let Some(view) = self.world.members.iter().find(|view| view.id() == member) else {
-            return judged(false, "there is no such member");
+            return judged(false, Saying::NoSuchMember);
         };
         let states = MemberState::ALL.into_iter().filter(|state| self.is_in(view, *state));
-        let words: Vec<&str> = states.map(MemberState::word).collect();
-        let found = format!("{} is {}", self.world.name(member), words.join(", "));
+        let found =
+            Told::of(Saying::MemberIs, self.world.name(member)).list(states.map(MemberState::word));
         judged(self.is_in(view, state), found)
     }
 
     fn judge_output(&self, source: Source, test: &TextTest) -> Judged {
         let Some(said) = (self.said)(source.console) else {
-            return judged(false, "no command has run there");
+            return judged(false, Saying::NoCommand);
         };
         let bytes = if source.is_error { said.stderr } else { said.stdout };
         let text = String::from_utf8_lossy(&bytes);
@@ -262,7 +264,7 @@ impl Sight<'_> {
             TextTest::Contains(wanted) => text.contains(wanted.as_str()),
             TextTest::IsEmpty => text.trim().is_empty(),
         };
-        judged(is_met, format!("{source} is {}", shown(text.trim())))
+        judged(is_met, Told::of(Saying::OutputIs, source).and(shown(text.trim())))
     }
 
     fn judge_hashes(&self) -> Judged {
@@ -272,9 +274,9 @@ impl Sight<'_> {
         let is_met = first.is_some() && hashes.iter().all(|hash| *hash == first);
         let missing = hashes.iter().filter(|hash| hash.is_none()).count();
         let found = match (is_met, missing) {
-            (true, _) => "hashes are equal".to_owned(),
-            (false, 0) => "hashes differ".to_owned(),
-            (false, _) => format!("{missing} running member(s) told no hash"),
+            (true, _) => Told::new(Saying::HashesEqual),
+            (false, 0) => Told::new(Saying::HashesDiffer),
+            (false, _) => Told::of(Saying::HashesMissing, missing),
         };
         judged(is_met, found)
     }
@@ -294,6 +296,17 @@ impl Sight<'_> {
                 if is_met { "yes" } else { "no" }.to_owned()
             }
         }
+    }
+}
+
+/// The right answer, as it is told: what a person is to type stands in it in every language.
+#[must_use]
+pub fn told_answer(right: &str) -> Told {
+    match right {
+        "nobody" => Told::new(Saying::Nobody),
+        "yes" => Told::new(Saying::Yes),
+        "no" => Told::new(Saying::No),
+        right => Told::plain(right),
     }
 }
 

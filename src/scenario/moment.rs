@@ -190,7 +190,7 @@ pub struct Opened {
     /// All steps of the script, none of them with outputs; nothing for a seed.
     pub steps: Vec<SheetStep>,
     /// Of a seed: what it drew, in one line.
-    pub plan: String,
+    pub plan: Refusal,
     /// Moment 0.
     pub moment: Moment,
 }
@@ -226,8 +226,8 @@ pub struct Moment {
     pub members: Vec<MomentMember>,
     /// The directions that are cut: from, to.
     pub cuts: Vec<(MemberId, MemberId)>,
-    /// The cluster's time is slowed down or links are disturbed: one line each, as `status` verbs say it.
-    pub faults: Vec<String>,
+    /// The cluster's time is slowed down or links are disturbed: one line each.
+    pub faults: Vec<Refusal>,
     /// Messages between members, the next to arrive first. At most [`FLIGHTS_MAX`].
     pub flights: Vec<Flight>,
     /// Those that are not told.
@@ -338,8 +338,8 @@ pub enum Occurred {
     },
     /// A client hears an answer, a piece of one, or that there is none.
     Answered {
-        /// What, as for `Asked`.
-        what: String,
+        /// What: words of etcd's API, or a sentence.
+        what: Refusal,
         /// It is an error, or the member is not there.
         is_failure: bool,
     },
@@ -368,17 +368,17 @@ pub enum Happened {
     /// A member started.
     Up(MemberId),
     /// A member stopped: why, in words.
-    Down(MemberId, String),
-    /// A verb did this: a line as consoles show it.
-    Done(String),
+    Down(MemberId, Refusal),
+    /// A verb of the script did this.
+    Done(Refusal),
     /// A change did this, or why it did nothing: see [`Changed::said`].
     Changed(Refusal),
     /// Of a seed: a fault, a phase of the run, in words.
-    Phase(String),
+    Phase(Refusal),
     /// Of a seed: a client asked a member.
     Asked(MemberId, String),
     /// Of a seed: a client was answered; true: with an error.
-    Answered(String, bool),
+    Answered(Refusal, bool),
 }
 
 /// A change that was made.

@@ -8,7 +8,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::api;
+use crate::scenario::link::Refusal;
 use crate::scenario::script::Expected;
+use crate::scenario::told::{Told, lines};
 use crate::types::{MemberId, Millis};
 
 /// One step and what it printed.
@@ -36,6 +38,51 @@ pub struct StepReport {
     pub outcome: u64,
     /// What a watch that runs in the background printed during the step: (label, bytes).
     pub background: Vec<(String, Vec<u8>)>,
+    /// What whoever plays says: whether of an error, and the sentence. In English it stands at the end of `stderr` or `stdout`.
+    pub said: Vec<(bool, Refusal)>,
+}
+
+impl StepReport {
+    /// Says what was done or found.
+    pub fn say(&mut self, told: &[Told]) {
+        self.speak(false, lines(told));
+    }
+
+    /// Says what is wrong.
+    pub fn complain(&mut self, told: &Told) {
+        self.speak(true, told.into());
+    }
+
+    /// Says why the step fails.
+    pub fn fail(&mut self, told: &Told) {
+        self.complain(told);
+        self.status = Some(1);
+    }
+
+    fn speak(&mut self, is_error: bool, said: Refusal) {
+        let stream = if is_error { &mut self.stderr } else { &mut self.stdout };
+        stream.extend(said.english.bytes());
+        stream.push(b'\n');
+        self.said.push((is_error, said));
+    }
+
+    /// Standard error, or output, in Chinese; `None` if it is the same as in English.
+    #[must_use]
+    pub fn chinese(&self, is_error: bool) -> Option<Vec<u8>> {
+        let said: Vec<&Refusal> =
+            self.said.iter().filter(|(its, _)| *its == is_error).map(|(_, said)| said).collect();
+        if said.is_empty() {
+            return None;
+        }
+        let stream = if is_error { &self.stderr } else { &self.stdout };
+        let own: usize = said.iter().map(|said| said.english.len() + 1).sum();
+        let mut text = stream.get(..stream.len().saturating_sub(own)).unwrap_or_default().to_vec();
+        for one in said {
+            text.extend(one.chinese.bytes());
+            text.push(b'\n');
+        }
+        Some(text)
+    }
 }
 
 /// A whole run.

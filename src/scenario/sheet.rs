@@ -183,6 +183,8 @@ pub struct SheetStep {
     pub output: Bytes,
     /// What it printed as errors.
     pub errors: Bytes,
+    /// Output and errors in Chinese, if whoever plays the script has said something in them.
+    pub chinese: Option<Box<(Bytes, Bytes)>>,
     /// Its exit status, if it is not 0.
     pub failure: Option<i32>,
 }
@@ -323,15 +325,34 @@ impl SheetStep {
         }
     }
 
+    /// Output and errors, in Chinese or in English.
+    #[must_use]
+    pub fn printed(&self, is_chinese: bool) -> (&Bytes, &Bytes) {
+        match self.chinese.as_deref().filter(|_| is_chinese) {
+            Some((output, errors)) => (output, errors),
+            None => (&self.output, &self.errors),
+        }
+    }
+
     /// Takes over what a step printed.
     pub fn take(&mut self, report: &StepReport) {
-        let mut output = head(&report.stdout).to_vec();
-        for (label, bytes) in &report.background {
-            output.extend(format!("[{label}] ").into_bytes());
-            output.extend(head(bytes));
-        }
-        self.output = output.into();
+        let output = |stdout: &[u8]| {
+            let mut output = head(stdout).to_vec();
+            for (label, bytes) in &report.background {
+                output.extend(format!("[{label}] ").into_bytes());
+                output.extend(head(bytes));
+            }
+            Bytes::from(output)
+        };
+        self.output = output(&report.stdout);
         self.errors = Bytes::copy_from_slice(head(&report.stderr));
+        self.chinese = (!report.said.is_empty()).then(|| {
+            let [out, err] =
+                [(false, &report.stdout), (true, &report.stderr)].map(|(is_error, stream)| {
+                    report.chinese(is_error).unwrap_or_else(|| stream.clone())
+                });
+            Box::new((output(&out), Bytes::copy_from_slice(head(&err))))
+        });
         self.failure = report.status.filter(|status| *status != 0);
     }
 }

@@ -8,6 +8,7 @@ use bytes::Bytes;
 
 use crate::api;
 use crate::scenario::claim::EventKind;
+use crate::scenario::told::{Saying, Told};
 use crate::scenario::world::World;
 use crate::types::{LeaseId, MemberId, SmallMap, Term};
 
@@ -244,18 +245,18 @@ impl Witness {
     }
 
     /// Why a console's watch did not see each event once; `Ok` with the number that it saw.
-    pub(super) fn each_once(&self, console: u32) -> Result<u64, String> {
+    pub(super) fn each_once(&self, console: u32) -> Result<u64, Told> {
         let watching = self.watching.get(&console).filter(|watching| !watching.ranges.is_empty());
         let Some(watching) = watching else {
-            return Err(format!("console {console} has no watch"));
+            return Err(Told::of(Saying::NoWatch, console));
         };
-        let told = |key: &Bytes, revision: i64| {
-            format!("{} of revision {revision}", String::from_utf8_lossy(key))
+        let told = |saying, key: &Bytes, revision: i64| {
+            Told::of(saying, String::from_utf8_lossy(key)).and(revision)
         };
         let (mut last, is_single) = (0, watching.ranges.len() == 1);
         for (revision, key) in &watching.seen {
             if *revision < last && is_single {
-                return Err(format!("it saw {} after revision {last}", told(key, *revision)));
+                return Err(told(Saying::SawAfter, key, *revision).and(last));
             }
             last = last.max(*revision);
         }
@@ -265,7 +266,7 @@ impl Witness {
             let Some((revision, key)) = same.first() else { continue };
             let ranges = watching.ranges.iter().filter(|range| range.holds(key)).count();
             if same.len() > ranges.max(1) {
-                return Err(format!("it saw {} twice", told(key, *revision)));
+                return Err(told(Saying::SawTwice, key, *revision));
             }
         }
         for write in &self.writes {
@@ -280,7 +281,7 @@ impl Witness {
                 found.is_ok()
             };
             if watching.ranges.iter().any(is_wanted) && !is_seen() {
-                return Err(format!("it did not see {}", told(&write.key, write.revision)));
+                return Err(told(Saying::Missed, &write.key, write.revision));
             }
         }
         Ok(u64::try_from(watching.seen.len()).unwrap_or(u64::MAX))
@@ -357,9 +358,10 @@ mod tests {
             for revisions in messages {
                 witness.saw_watch(2, &message(revisions));
             }
-            assert_eq!(witness.each_once(2), wanted.map_err(str::to_owned), "{messages:?}");
+            let seen = witness.each_once(2).map_err(|why| why.to_string());
+            assert_eq!(seen, wanted.map_err(str::to_owned), "{messages:?}");
         }
-        assert!(watching().each_once(3).unwrap_err().contains("no watch"));
+        assert!(watching().each_once(3).unwrap_err().to_string().contains("no watch"));
         let mut again = watching();
         again.command_began(2);
         assert!(again.each_once(2).is_err(), "another command has another watch");

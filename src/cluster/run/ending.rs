@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 
-use super::{Answer, Broken, Run, broken};
+use super::{Answer, Broken, Phase, Run, broken};
 use crate::api::{
     AlarmRequest, AuthenticateRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
     Error, PutRequest, Request, Response, Role,
@@ -30,7 +30,7 @@ const HEAL_TIMEOUTS: u64 = 20;
 impl Run<'_> {
     /// What can be said without a majority: whatever is committed is the same everywhere.
     pub(super) fn end_stranded(&mut self) -> Broken {
-        self.say("no majority is left");
+        self.say(&Phase::NoMajority);
         self.sim.last_look();
         self.take_news()
     }
@@ -279,7 +279,7 @@ impl Run<'_> {
         let sizes: Vec<_> =
             self.ids.iter().filter_map(|id| self.sim.status(*id)).map(|now| now.db_size).collect();
         let quota = self.plan.spec.quota_bytes;
-        self.say(&format!("deletes everything: {sizes:?} bytes of {quota}"));
+        self.say(&Phase::Deletes(format!("{sizes:?}"), quota));
         let (key, range_end) = (Bytes::from_static(b"\0"), Bytes::from_static(b"\0"));
         let all = DeleteRangeRequest { key, range_end, prev_kv: false };
         let leader = self.leader();
@@ -294,7 +294,7 @@ impl Run<'_> {
             if alarms.is_empty() {
                 return Ok(());
             }
-            self.say(&format!("lifts {alarms:?}"));
+            self.say(&Phase::Lifts(format!("{alarms:?}")));
             let ids = self.ids.clone();
             let leader = self.leader();
             let revision = self.sim.invariants_mut().map_or(0, |all| all.model().revision());
@@ -350,7 +350,7 @@ impl Run<'_> {
         if equal.len() != 1 {
             return broken(15, format!("members differ at rest: {before:?}"));
         }
-        self.say("everything restarts from its disk");
+        self.say(&Phase::Restart);
         for id in self.ids.clone() {
             self.sim.kill(id);
         }

@@ -4,10 +4,9 @@
 //! What it is not: the checkers themselves (see `check`).
 //! Invariants: a run that broke an invariant on its way is not judged any more.
 
-use super::{Broken, Judged, Run, RunReport};
+use super::{Broken, Judged, Run, RunReport, SeedPlan};
 use crate::check::{self, STEPS_MAX, Verdict};
 use crate::cluster::invariants::Violation;
-use crate::cluster::swarm::Plan;
 use crate::cluster::workload::GUARDED;
 use crate::types::Millis;
 
@@ -20,20 +19,6 @@ fn told(operation: &check::Operation) -> String {
             format!("op {client} [{invoked}, {at}] {request:?} -> {result:?}")
         }
     }
-}
-
-/// One line on a plan.
-pub(super) fn plan_line(plan: &Plan) -> String {
-    let spec = &plan.spec;
-    format!(
-        "{} members, {} clients, {} ms ticks, {} election ticks{}{}",
-        spec.members,
-        plan.clients.len(),
-        spec.tick_ms,
-        spec.election_ticks,
-        if spec.pre_vote { "" } else { ", no pre-vote" },
-        if spec.check_quorum { "" } else { ", no check-quorum" },
-    )
 }
 
 impl Run<'_> {
@@ -85,7 +70,7 @@ impl Run<'_> {
             Err(violation) => (Judged::Broken(violation), 0, 0),
             Ok(()) => self.judge(),
         };
-        let plan = plan_line(&self.plan);
+        let plan = SeedPlan::of(&self.plan).to_string();
         let Millis(virtual_ms) = self.sim.now();
         RunReport {
             seed: self.plan.spec.seed,

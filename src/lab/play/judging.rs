@@ -5,10 +5,13 @@
 //! What it is not: the judgement itself.
 //! Invariants: a claim that holds passes no time, "no write lost" aside; goals are judged at the end of their part, in order.
 
-use super::{Lab, fail, seconds};
+use super::{Lab, seconds};
 use crate::api;
 use crate::lab::session::{Ran, Session};
-use crate::scenario::{Action, Answer, Claim, Judged, Said, Sight, StepReport, is_right};
+use crate::scenario::{
+    Action, Answer, Cannot, Claim, Judged, Reason, Said, Saying, Sight, StepReport, Told, is_right,
+    told_answer,
+};
 use crate::types::{MemberId, SmallMap};
 
 /// Most bytes that are kept of what one command prints, of each stream.
@@ -58,7 +61,7 @@ impl Outputs {
 fn look<T>(
     session: &Session,
     outputs: &Outputs,
-    writes: Option<&Result<u64, String>>,
+    writes: Option<&Result<u64, Told>>,
     see: impl FnOnce(&Sight<'_>) -> T,
 ) -> T {
     let (world, roster) = (session.world(), session.roster());
@@ -81,7 +84,7 @@ impl Lab {
 
     pub(super) fn play_expect(&mut self, step: &mut StepReport, claim: &Claim) {
         let judged = self.judge(claim);
-        settle(step, &judged);
+        settle(step, judged);
     }
 
     pub(super) fn play_wait_for(&mut self, step: &mut StepReport, claim: &Claim, limit_ms: u64) {
@@ -93,7 +96,7 @@ impl Lab {
         step.is_met = Some(ran == Ran::Met);
         if ran == Ran::TimeUp {
             let seconds = seconds(limit_ms);
-            fail(step, &format!("waited {seconds} s for this in vain: {}", judged.found));
+            step.fail(&Told::of(Saying::ClaimInVain, seconds).about(judged.found));
         }
         self.check_exhausted(step, ran);
     }
@@ -108,7 +111,7 @@ impl Lab {
             };
             let judged = self.judge(&claim);
             if let Some(step) = self.report.steps.get_mut(at) {
-                settle(step, &judged);
+                settle(step, judged.clone());
                 if let Some(recorder) = self.session.recorder() {
                     recorder.step_ended(at, step);
                 }
@@ -124,7 +127,7 @@ impl Lab {
         };
         let right =
             look(&self.session, &self.outputs, writes.as_ref(), |sight| sight.answer(answer));
-        step.stdout.extend(format!("{right}\n").bytes());
+        step.say(&[told_answer(&right)]);
         self.answer = Some(right);
     }
 
@@ -133,9 +136,9 @@ impl Lab {
         let is_met = is_right(&right, reply);
         step.is_met = Some(is_met);
         if is_met {
-            step.stdout.extend(b"right\n");
+            step.say(&[Told::new(Saying::Right)]);
         } else {
-            fail(step, &format!("the right answer is {right}"));
+            step.fail(&Told::new(Saying::RightAnswer).about(told_answer(&right)));
         }
     }
 
@@ -151,14 +154,14 @@ impl Lab {
     }
 
     /// Whom to ask beside the consoles: who leads, else who runs.
-    pub(super) fn somebody(&self) -> Result<MemberId, String> {
+    pub(super) fn somebody(&self) -> Result<MemberId, Told> {
         let world = self.session.world();
         let running = || world.members.iter().find(|view| view.runs()).map(|view| view.id());
-        world.leader().or_else(running).ok_or_else(|| "no member is running".to_owned())
+        world.leader().or_else(running).ok_or_else(|| Cannot::Because(Reason::NoneRuns).into())
     }
 
     /// Reads every acknowledged put at its revision.
-    fn prove_writes(&mut self) -> Result<u64, String> {
+    fn prove_writes(&mut self) -> Result<u64, Told> {
         let writes = self.session.witness().writes();
         let from = writes.len().saturating_sub(PROOFS_MAX);
         let writes = writes.get(from..).unwrap_or_default().to_vec();
@@ -166,7 +169,7 @@ impl Lab {
         for write in writes {
             let member = self.somebody()?;
             let name = String::from_utf8_lossy(&write.key).into_owned();
-            let what = format!("{name} of revision {}", write.revision);
+            let told = |saying| Told::of(saying, &name).and(write.revision);
             let request = api::RangeRequest {
                 key: write.key.clone(),
                 revision: write.revision,
@@ -178,20 +181,18 @@ impl Lab {
                         kv.value == write.value && kv.mod_revision == write.revision
                     };
                     if !answer.kvs.iter().any(is_it) {
-                        return Err(format!("{what} was acknowledged and is not there"));
+                        return Err(told(Saying::Gone));
                     }
                     count += 1;
                 }
                 // What was compacted away is no loss.
                 Some(Err(api::Error::Compacted)) => {}
                 Some(Err(api::Error::FutureRev)) => {
-                    return Err(format!(
-                        "{what} was acknowledged and the store has not come so far"
-                    ));
+                    return Err(told(Saying::Ahead));
                 }
-                Some(Err(error)) => return Err(format!("{what} could not be read: {error}")),
+                Some(Err(error)) => return Err(told(Saying::Unread).and(error)),
                 Some(Ok(_)) | None => {
-                    return Err(format!("{what} could not be read: no answer came"));
+                    return Err(told(Saying::Unread).about(Told::new(Saying::NoAnswer)));
                 }
             }
         }
@@ -199,11 +200,11 @@ impl Lab {
     }
 }
 
-fn settle(step: &mut StepReport, judged: &Judged) {
+fn settle(step: &mut StepReport, judged: Judged) {
     step.is_met = Some(judged.is_met);
     if judged.is_met {
-        step.stdout.extend(format!("as expected: {}\n", judged.found).bytes());
+        step.say(&[Told::new(Saying::AsExpected).about(judged.found)]);
     } else {
-        fail(step, &format!("not as expected: {}", judged.found));
+        step.fail(&Told::new(Saying::NotAsExpected).about(judged.found));
     }
 }

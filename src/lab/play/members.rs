@@ -10,8 +10,8 @@ use crate::api;
 use crate::cluster::Simulation;
 use crate::etcdserver::ServerConfig;
 use crate::membership::Cluster;
-use crate::scenario::Change;
 use crate::scenario::verb::MEMBERS_MAX;
+use crate::scenario::{Change, Saying, Told};
 
 /// A refusal that passes with time is tried again after this. Unit: virtual ms.
 const RETRY_MS: u64 = 1_000;
@@ -20,7 +20,7 @@ const RETRIES_MAX: u32 = 10;
 
 impl Lab {
     /// Changes the membership; gives back a sentence.
-    pub(super) fn change(&mut self, change: Change) -> Result<String, String> {
+    pub(super) fn change(&mut self, change: Change) -> Result<Told, Told> {
         self.session.acts();
         match change {
             Change::Add { is_learner } => self.add(is_learner),
@@ -30,23 +30,23 @@ impl Lab {
                 self.persuade(&api::Request::MemberRemove(api::MemberRemoveRequest { id }))?;
                 self.session.forget(id);
                 self.session.renew_endpoints();
-                Ok(format!("{} was removed\n", world.name(id)))
+                Ok(Told::of(Saying::Removed, world.name(id)))
             }
             Change::Promote(target) => {
                 let world = self.session.world();
                 let id = world.resolve(target)?;
                 self.persuade(&api::Request::MemberPromote(api::MemberPromoteRequest { id }))?;
-                Ok(format!("{} has a vote now\n", world.name(id)))
+                Ok(Told::of(Saying::Promoted, world.name(id)))
             }
         }
     }
 
-    fn add(&mut self, is_learner: bool) -> Result<String, String> {
+    fn add(&mut self, is_learner: bool) -> Result<Told, Told> {
         let members = self.session.simulation().members();
         let is_taken =
             |number: &u32| members.iter().any(|member| member.name == format!("infra{number}"));
         let Some(number) = (1..=MEMBERS_MAX).find(|number| !is_taken(number)) else {
-            return Err(format!("a script can have {MEMBERS_MAX} members, removed ones included"));
+            return Err(Told::of(Saying::ManyMembers, MEMBERS_MAX));
         };
         let peer_url = format!("http://127.0.0.1:{number}2380");
         let peer_urls = vec![peer_url.clone()];
@@ -57,23 +57,19 @@ impl Lab {
             self.session.join(&peer_url, &name, &format!("http://127.0.0.1:{number}2379"));
         assert!(has_joined, "the cluster has just told of this member");
         self.session.renew_endpoints();
-        let what = if is_learner { "as a learner and started" } else { "and started" };
-        Ok(format!("{name} was added {what}\n"))
+        Ok(Told::of(if is_learner { Saying::AddedLearner } else { Saying::Added }, name))
     }
 
     /// The cluster of restored data takes the place of the one that runs; gives back a sentence.
-    pub(super) fn open(&mut self, name: &str) -> Result<String, String> {
+    pub(super) fn open(&mut self, name: &str) -> Result<Told, Told> {
         let Some(restored) = self.session.files_mut().take_restored(name) else {
-            return Err(format!(
-                "no restored data is kept as {name}: etcdutl snapshot restore FILE --data-dir {name}"
-            ));
+            return Err(Told::of(Saying::NotRestored, name));
         };
         let count = u32::try_from(restored.members.len()).unwrap_or(u32::MAX).min(MEMBERS_MAX);
         let usual = Cluster::new_static(count);
         if restored.members.iter().any(|member| usual.member(member.id).is_none()) {
-            let why = "its members are not infra1=http://127.0.0.1:12380 and so on";
             self.session.files_mut().keep_restored(name.to_owned(), restored);
-            return Err(format!("{name} cannot be started here: {why}"));
+            return Err(Told::of(Saying::OtherMembers, name));
         }
         let settings = settings(&self.script);
         let configure = |config: &mut ServerConfig| {
@@ -86,11 +82,11 @@ impl Lab {
         self.session.replace(simulation);
         self.session.run(BOOT_LIMIT_MS, |session| session.world().leader().is_some());
         self.session.mark();
-        Ok(format!("the cluster of {name} runs, with {count} member(s)\n"))
+        Ok(Told::of(Saying::Opened, name).and(count))
     }
 
     /// Asks until the cluster agrees, or refuses for good.
-    fn persuade(&mut self, request: &api::Request) -> Result<api::Response, String> {
+    fn persuade(&mut self, request: &api::Request) -> Result<api::Response, Told> {
         let mut tries = 0;
         loop {
             let member = self.somebody()?;
@@ -102,8 +98,8 @@ impl Lab {
                     tries += 1;
                     self.session.run(RETRY_MS, |_| false);
                 }
-                Some(Err(error)) => return Err(error.to_string()),
-                None => return Err("no answer came".to_owned()),
+                Some(Err(error)) => return Err(Told::plain(error)),
+                None => return Err(Told::new(Saying::NoAnswer)),
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::cluster::{NoTimer, Simulation};
 use crate::lab::play::order_sentence;
 use crate::lab::session::{Session, carry_out};
 use crate::scenario::moment::{LINE_BYTES_MAX, TimeChange, words};
-use crate::scenario::{Action, Refusal, Script, Verb, World};
+use crate::scenario::{Action, Refusal, Script, Told, Verb, World, lines};
 use crate::types::MemberId;
 
 /// What a change did, or why it did nothing.
@@ -74,7 +74,7 @@ pub(in crate::lab) fn change(session: &mut Session, change: &TimeChange, number:
         Line::Verb(verb) => {
             let world = session.world();
             let orders = world.plan(&verb).map_err(|why| say(why.to_string(), why.chinese()))?;
-            let sentences = orders.iter().map(|order| order_sentence(&world, order)).collect();
+            let sentences = orders.iter().flat_map(|order| order_sentence(&world, order)).collect();
             orders.into_iter().for_each(|order| session.carry_out(order));
             Ok(told(sentences))
         }
@@ -100,18 +100,18 @@ pub(super) fn change_seed(simulation: &mut Simulation, change: &TimeChange) -> D
     };
     let world = world(simulation);
     let orders = world.plan(&verb).map_err(|why| say(why.to_string(), why.chinese()))?;
-    let sentences = orders.iter().map(|order| order_sentence(&world, order)).collect();
+    let sentences = orders.iter().flat_map(|order| order_sentence(&world, order)).collect();
     orders.into_iter().for_each(|order| carry_out(simulation, order));
     Ok(told(sentences))
 }
 
 /// What orders did; nothing if there were none to give.
-fn told(sentences: Vec<String>) -> Refusal {
+fn told(sentences: Vec<Told>) -> Refusal {
     if sentences.is_empty() {
         return say("nothing was to be done", "没有需要做的事");
     }
-    let all = sentences.concat().trim_end().replace('\n', "; ");
-    say(all.clone(), all)
+    let all = lines(&sentences);
+    say(all.english.replace('\n', "; "), all.chinese.replace('\n', "；"))
 }
 
 fn act(simulation: &mut Simulation, change: &TimeChange) -> Done {

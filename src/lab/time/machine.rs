@@ -111,7 +111,10 @@ impl Machine {
                 let Sheet { title, script, steps, .. } = Sheet::of(script);
                 Opened { title, script, steps, ..Opened::default() }
             }
-            Source::Seed(seed) => Opened { plan: cluster::seed_plan(*seed), ..Opened::default() },
+            Source::Seed(seed) => {
+                let plan = super::words::plan(cluster::seed_plan(*seed));
+                Opened { plan, ..Opened::default() }
+            }
         };
         let mut timeline = Timeline {
             source: Rc::new(source),

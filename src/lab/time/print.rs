@@ -55,7 +55,7 @@ fn hash(what: &Occurred) -> u32 {
         }
         Occurred::Answered { what, is_failure } => {
             fnv.number(6 + u64::from(*is_failure) * 16);
-            fnv.text(what);
+            fnv.text(&what.english);
         }
         Occurred::Timer => fnv.number(7),
         Occurred::Stale => fnv.number(8),

@@ -11,8 +11,8 @@ use super::changes::{Done, OWN_CONSOLES, change_seed};
 use super::machine::ending_of;
 use super::print::Print;
 use super::scene::Scene;
-use super::words::{happening, occurred};
-use crate::cluster::{Glimpse, Onlooker, SimNews, Simulation};
+use super::words::{happening, occurred, phase};
+use crate::cluster::{Glimpse, Onlooker, Phase, SimNews, Simulation};
 use crate::scenario::moment::{
     Begun, Changed, Ending, HAPPENINGS_MAX, Happened, Happening, Moment, Occurred, STEPS_BEGUN_MAX,
     STEPS_TOLD_MAX, TimeAnswer, TimeChange, newest, words,
@@ -232,8 +232,9 @@ impl Recorder {
     }
 
     /// What a verb of the script did.
-    pub(in crate::lab) fn did(&mut self, at: Millis, sentence: &str) {
-        self.tell(at, Happened::Done(words(sentence.trim_end())));
+    pub(in crate::lab) fn did(&mut self, at: Millis, told: &Refusal) {
+        let (english, chinese) = (words(&told.english), words(&told.chinese));
+        self.tell(at, Happened::Done(Refusal { english, chinese }));
     }
 
     /// A step begins.
@@ -262,6 +263,9 @@ impl Recorder {
             seen.sheet.take(report);
             seen.sheet.output = newest(&seen.sheet.output);
             seen.sheet.errors = newest(&seen.sheet.errors);
+            if let Some((output, errors)) = seen.sheet.chinese.as_deref_mut() {
+                (*output, *errors) = (newest(output), newest(errors));
+            }
             seen.begun.failure = seen.sheet.failure;
             seen.running = None;
         }
@@ -435,8 +439,8 @@ impl Onlooker for Recorder {
         }
     }
 
-    fn told(&mut self, at: Millis, what: &str) {
-        self.tell(at, Happened::Phase(words(what)));
+    fn told(&mut self, at: Millis, what: &Phase) {
+        self.tell(at, Happened::Phase(phase(what)));
     }
 
     fn ends(&mut self, simulation: &Simulation) {

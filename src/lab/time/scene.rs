@@ -8,10 +8,10 @@ use super::words::flight;
 use crate::api;
 use crate::cluster::Simulation;
 use crate::cluster::fault::WHOLE;
-use crate::lab::play::{links_sentence, member_sentence};
+use crate::lab::play::{disturbed, member_sentence, speed_sentence};
 use crate::lab::session::{Session, picture};
-use crate::scenario::World;
 use crate::scenario::moment::{FLIGHTS_MAX, Moment, MomentMember, TAIL_MAX};
+use crate::scenario::{Refusal, Told, World};
 use crate::types::{Index, MemberId};
 
 /// Most lines about disturbed links and members.
@@ -99,15 +99,13 @@ pub(super) fn world(simulation: &Simulation) -> World {
 }
 
 /// What is wrong beside what is cut, a line each.
-fn faults(simulation: &Simulation) -> Vec<String> {
-    let mut lines = Vec::new();
+fn faults(simulation: &Simulation) -> Vec<Refusal> {
+    let mut lines: Vec<Told> = Vec::new();
     if !simulation.speed().is_real() {
-        lines.push(format!("the cluster runs at {} of real time", simulation.speed()));
+        lines.push(speed_sentence(simulation.speed()));
     }
     if simulation.links().rules().next().is_some() {
-        let all = links_sentence(&world(simulation), simulation.links());
-        let disturbed = all.lines().filter(|line| !line.starts_with("cut: "));
-        lines.extend(disturbed.map(str::to_owned));
+        lines.extend(disturbed(&world(simulation), simulation.links()));
     }
     for member in simulation.members() {
         use crate::cluster::fault::MemberFault;
@@ -122,9 +120,7 @@ fn faults(simulation: &Simulation) -> Vec<String> {
         if faults.clock() != WHOLE {
             found.push(MemberFault::Clock(faults.clock()));
         }
-        let told = found.into_iter().map(|fault| member_sentence(&member.name, fault));
-        lines.extend(told.map(|line| line.trim_end().to_owned()));
+        lines.extend(found.into_iter().map(|fault| member_sentence(&member.name, fault)));
     }
-    lines.truncate(FAULTS_MAX);
-    lines
+    lines.iter().take(FAULTS_MAX).map(Refusal::from).collect()
 }

@@ -5,9 +5,10 @@
 //! Invariants: of requests beside keys and watches only the name is told, so no password is; texts are bounded.
 
 use crate::api;
-use crate::cluster::{Coming, Glimpse, SimNews};
+use crate::cluster::{Coming, Glimpse, Phase, SeedPlan, SimNews};
 use crate::etcdserver::{Input, PeerMessage};
 use crate::scenario::moment::{Flight, Happened, Happening, Occurred, words};
+use crate::scenario::{Refusal, Saying, Told};
 use crate::types::{Millis, Term};
 
 /// What an event that comes next will have been.
@@ -127,22 +128,65 @@ fn request_words(request: &api::Request) -> String {
     name.to_owned()
 }
 
+/// A sentence in both languages, neither too long.
+pub(super) fn short(told: &Told) -> Refusal {
+    let Refusal { english, chinese } = told.into();
+    Refusal { english: words(&english), chinese: words(&chinese) }
+}
+
+/// What a phase of a seed's run is.
+pub(super) fn phase(phase: &Phase) -> Refusal {
+    short(&match phase {
+        Phase::TooLittle => Told::new(Saying::TooLittle),
+        Phase::Healed => Told::new(Saying::Healed),
+        Phase::Restored => Told::new(Saying::Restored),
+        Phase::Fault(fault) => Told::plain(fault),
+        Phase::NoMajority => Told::new(Saying::NoMajority),
+        Phase::Deletes(sizes, quota) => Told::of(Saying::Deletes, sizes).and(quota),
+        Phase::Lifts(alarms) => Told::of(Saying::Lifts, alarms),
+        Phase::Restart => Told::new(Saying::Restart),
+    })
+}
+
+/// What a seed draws.
+pub(super) fn plan(plan: SeedPlan) -> Refusal {
+    let SeedPlan { members, clients, tick_ms, election_ticks, pre_vote, check_quorum } = plan;
+    let drawn = Told::of(Saying::Plan, members).and(clients).and(tick_ms).and(election_ticks);
+    let with = |told: Told, is_so, more| {
+        if is_so { told } else { Told::new(more).about(told) }
+    };
+    let drawn = with(drawn, pre_vote, Saying::NoPreVote);
+    short(&with(drawn, check_quorum, Saying::NoCheckQuorum))
+}
+
+/// Why a member is down: etcd's own words stay as they are.
+fn down(reason: &str) -> Refusal {
+    short(&match (reason, reason.strip_prefix("crashed: ")) {
+        ("killed", _) => Told::new(Saying::WasKilled),
+        (_, Some(message)) => Told::of(Saying::Crashed, message),
+        (reason, None) => Told::plain(reason),
+    })
+}
+
 /// What a client hears, and whether that is a failure.
-fn heard(news: &SimNews) -> (String, bool) {
-    match news {
-        SimNews::Reply { result: Ok(response), .. } => (response_name(response).to_owned(), false),
+fn heard(news: &SimNews) -> (Refusal, bool) {
+    let (told, is_failure) = match news {
+        SimNews::Reply { result: Ok(response), .. } => {
+            (Told::plain(response_name(response)), false)
+        }
         SimNews::Reply { result: Err(error), .. } | SimNews::StreamEnded { error, .. } => {
-            (words(&error.to_string()), true)
+            (Told::plain(error), true)
         }
         SimNews::Watch { response, .. } => {
-            (format!("Watch: {} event(s)", response.events.len()), false)
+            (Told::of(Saying::WatchTold, response.events.len()), false)
         }
-        SimNews::CallFailed { was_sent: true, .. } => ("the member went away".to_owned(), true),
-        SimNews::CallFailed { .. } => ("the member does not run".to_owned(), true),
-        SimNews::ReplyPart { .. } => ("a part of a snapshot".to_owned(), false),
-        SimNews::KeepAlive { .. } => ("LeaseKeepAlive".to_owned(), false),
-        _ => (String::new(), false),
-    }
+        SimNews::CallFailed { was_sent: true, .. } => (Told::new(Saying::WentAway), true),
+        SimNews::CallFailed { .. } => (Told::new(Saying::DoesNotRun), true),
+        SimNews::ReplyPart { .. } => (Told::new(Saying::SnapshotPart), false),
+        SimNews::KeepAlive { .. } => (Told::plain("LeaseKeepAlive"), false),
+        _ => return (Refusal::default(), false),
+    };
+    (short(&told), is_failure)
 }
 
 const fn response_name(response: &api::Response) -> &'static str {
@@ -185,7 +229,7 @@ pub(super) fn happening(
     let what = match news {
         SimNews::MemberEvent { member, event } => Happened::Member(*member, event.clone()),
         SimNews::MemberUp(member) => Happened::Up(*member),
-        SimNews::MemberDown { member, reason } => Happened::Down(*member, words(reason)),
+        SimNews::MemberDown { member, reason } => Happened::Down(*member, down(reason)),
         SimNews::Reply { .. } | SimNews::CallFailed { .. } | SimNews::StreamEnded { .. }
             if with_clients =>
         {

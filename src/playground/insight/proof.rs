@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::lesson::{LessonAsk, Reader};
 use crate::api;
-use crate::scenario::{World, Write};
+use crate::scenario::{Cannot, Reason, Saying, Told, World, Write};
 
 /// Most acknowledged puts that are read again. Source: ours; a second or two in a browser.
 const PROOFS_MAX: usize = 200;
@@ -26,7 +26,7 @@ pub(super) enum Next {
     /// This is to be asked.
     Ask(LessonAsk),
     /// The verdict: how many could be read, or what is wrong.
-    Ended(Result<u64, String>),
+    Ended(Result<u64, Told>),
 }
 
 impl Proof {
@@ -47,7 +47,7 @@ impl Proof {
                 key: write.key.clone(),
                 revision: write.revision,
             }),
-            None => Next::Ended(Err("no member is running".to_owned())),
+            None => Next::Ended(Err(Cannot::Because(Reason::NoneRuns).into())),
         }
     }
 
@@ -55,24 +55,24 @@ impl Proof {
     pub(super) fn hear(
         &mut self,
         answer: Option<Result<api::Response, api::Error>>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Told> {
         let Some(write) = self.left.pop_front() else { return Ok(()) };
         let name = String::from_utf8_lossy(&write.key);
-        let what = format!("{name} of revision {}", write.revision);
+        let told = |saying| Told::of(saying, &name).and(write.revision);
         match answer {
             Some(Ok(api::Response::Range(answer))) => {
                 let is_it = |kv: &api::KeyValue| {
                     kv.value == write.value && kv.mod_revision == write.revision
                 };
                 if !answer.kvs.iter().any(is_it) {
-                    return Err(format!("{what} was acknowledged and is not there"));
+                    return Err(told(Saying::Gone));
                 }
                 self.count += 1;
                 Ok(())
             }
             Some(Err(api::Error::Compacted)) => Ok(()),
-            Some(Err(error)) => Err(format!("{what} could not be read: {error}")),
-            Some(Ok(_)) | None => Err(format!("{what} could not be read")),
+            Some(Err(error)) => Err(told(Saying::Unread).and(error)),
+            Some(Ok(_)) | None => Err(told(Saying::Unread).about(Told::new(Saying::NoAnswer))),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! Invariants: memory is bounded; another cluster voids all of it.
 
 use super::lesson::LessonNote;
-use crate::scenario::{Answer, Claim, Judged, Roster, Said, Sight, Witness, World};
+use crate::scenario::{Answer, Claim, Judged, Roster, Said, Sight, Told, Witness, World};
 use crate::types::SmallMap;
 
 /// Most bytes that are kept of what one command prints, of each stream. Unit: bytes.
@@ -84,11 +84,7 @@ impl Scene {
         roster
     }
 
-    fn look<T>(
-        &self,
-        writes: Option<&Result<u64, String>>,
-        see: impl FnOnce(&Sight<'_>) -> T,
-    ) -> T {
+    fn look<T>(&self, writes: Option<&Result<u64, Told>>, see: impl FnOnce(&Sight<'_>) -> T) -> T {
         let roster = self.roster();
         let said = |console: Option<u32>| self.said.get(&console.or(self.last)?).cloned();
         see(&Sight {
@@ -101,12 +97,12 @@ impl Scene {
     }
 
     /// Whether a claim holds now.
-    pub(super) fn holds(&self, claim: &Claim, writes: Option<&Result<u64, String>>) -> bool {
+    pub(super) fn holds(&self, claim: &Claim, writes: Option<&Result<u64, Told>>) -> bool {
         self.judge(claim, writes).is_met
     }
 
     /// The same, and what was found.
-    pub(super) fn judge(&self, claim: &Claim, writes: Option<&Result<u64, String>>) -> Judged {
+    pub(super) fn judge(&self, claim: &Claim, writes: Option<&Result<u64, Told>>) -> Judged {
         self.look(writes, |sight| sight.judge(claim))
     }
 
@@ -116,7 +112,7 @@ impl Scene {
     }
 
     /// The right answer now.
-    pub(super) fn answer(&self, answer: &Answer, writes: Option<&Result<u64, String>>) -> String {
+    pub(super) fn answer(&self, answer: &Answer, writes: Option<&Result<u64, Told>>) -> String {
         self.look(writes, |sight| sight.answer(answer))
     }
 }

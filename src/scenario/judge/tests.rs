@@ -12,7 +12,7 @@ struct Scene {
     roster: Roster,
     witness: Witness,
     said: Said,
-    writes: Option<Result<u64, String>>,
+    writes: Option<Result<u64, Told>>,
 }
 
 /// Three members at term 2 and revision 5, infra2 leads; a put and a get of a=1 were answered, a put of b=2 was not.
@@ -173,7 +173,7 @@ fn a_failover_is_seen_against_the_mark() {
     }
     scene.world.members[1].is_up = false;
     scene.world.members[1].status = None;
-    scene.writes = Some(Err("a of revision 5 is gone".to_owned()));
+    scene.writes = Some(Err(Told::of(Saying::Gone, "a").and(5)));
     let met = [
         "leader changed",
         "term rose",
@@ -184,8 +184,13 @@ fn a_failover_is_seen_against_the_mark() {
         "leader is not infra2",
     ];
     assert_judged(&scene, &met, &["all are up", "term rose by 1", "no write lost"]);
-    assert!(judge(&scene, "no write lost").found.contains("revision 5 is gone"));
-    assert_eq!(judge(&scene, "term rose by 1").found, "term is 4 and was 2");
+    assert!(
+        judge(&scene, "no write lost")
+            .found
+            .to_string()
+            .contains("revision 5 was acknowledged and is not there")
+    );
+    assert_eq!(judge(&scene, "term rose by 1").found.to_string(), "term is 4 and was 2");
 }
 
 #[test]

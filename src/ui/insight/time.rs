@@ -325,10 +325,12 @@ fn shelf(desk: Desk) -> Node {
             },
         ),
     );
-    let mut lists = div().class("time-lists");
-    for folder in Folder::ALL {
-        lists = lists.child(list(desk, folder));
-    }
+    // What a newcomer needs comes first; the long list is the last thing of the page.
+    let lists = div()
+        .class("time-lists")
+        .child(list(desk, Folder::Lessons))
+        .child(div().class("time-fields").child(link(desk)).child(seed(desk)))
+        .child(list(desk, Folder::Errors));
     div()
         .class("time-body time-shelf")
         .set("id", SHELF_ID)
@@ -347,7 +349,6 @@ fn shelf(desk: Desk) -> Node {
         .child(session(desk))
         .child(filter)
         .child(lists)
-        .child(div().class("time-fields").child(link(desk)).child(seed(desk)))
 }
 
 /// What was done in the page's cluster.

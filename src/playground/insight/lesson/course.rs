@@ -11,7 +11,7 @@ use super::{
 use crate::api;
 use crate::playground::strings::Language as Spoken;
 use crate::playground::view::prose::Span;
-use crate::scenario::{Answer, is_right};
+use crate::scenario::{Answer, Told, is_right};
 use crate::types::SmallSet;
 
 /// Between two proofs that failed. Unit: ms. Source: ours.
@@ -200,7 +200,7 @@ impl Lessons {
         }
     }
 
-    fn judge_reply(&mut self, place: usize, writes: Option<&Result<u64, String>>) {
+    fn judge_reply(&mut self, place: usize, writes: Option<&Result<u64, Told>>) {
         let Some(query) = self.part().and_then(|part| part.queries.get(place)) else { return };
         let right = self.scene.answer(&query.answer, writes);
         let at = u32::try_from(place).unwrap_or(u32::MAX);
@@ -240,7 +240,7 @@ impl Lessons {
         }
     }
 
-    fn end_proof(&mut self, result: &Result<u64, String>) {
+    fn end_proof(&mut self, result: &Result<u64, Told>) {
         let Some((purpose, _)) = self.proof.take() else { return };
         match purpose {
             Purpose::Query(place) => self.judge_reply(place, Some(result)),
@@ -286,7 +286,7 @@ impl Lessons {
     }
 
     /// Judges the goals of the part under way.
-    fn judge(&mut self, writes: Option<&Result<u64, String>>) {
+    fn judge(&mut self, writes: Option<&Result<u64, Told>>) {
         let Some(mut under) = self.under.take_if(|under| under.lesson == self.open) else { return };
         let goals = self.parts.get(place_of(under.part)).map(|part| part.goals.clone());
         let (mut is_done, mut asks, mut all_but_asking) = (true, false, true);
@@ -408,7 +408,7 @@ impl Lessons {
             (Fetched::There(list), _)
                 if self.is_known && !list.iter().any(|entry| entry.number == self.open) =>
             {
-                LessonState::Failed(format!("lesson {} does not exist", self.open))
+                LessonState::Failed(self.strings().missing.to_owned())
             }
             _ => LessonState::Loading,
         }

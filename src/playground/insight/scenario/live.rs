@@ -20,7 +20,9 @@ use crate::api;
 use crate::playground::insight::lesson::{Key, LessonAsk, LessonNote, Reader};
 use crate::playground::insight::proof::{Next, Proof};
 use crate::playground::insight::scene::Scene;
-use crate::scenario::{Action, Answer, Change, Claim, Condition, Say, SayKind, Script, World};
+use crate::scenario::{
+    Action, Answer, Change, Claim, Condition, Say, SayKind, Saying, Script, Told, World,
+};
 use crate::types::{MemberId, Millis, SmallSet};
 
 /// How long an expectation may take to become true. Unit: ms. Source: ours; several times what members need to tell the page.
@@ -344,7 +346,7 @@ impl Run {
             Doing::Settles(mark, said) => self.finish(mark, said),
             Doing::Verb => self.finish(StepMark::Failed, Said::NotDone),
             Doing::Prove(step, claim, _) => {
-                self.end_proof(step, &claim, &Err(self.strings.live_no_answer.to_owned()));
+                self.end_proof(step, &claim, &Err(Told::new(Saying::NoAnswer)));
             }
             Doing::Mark => {
                 self.scene.mark();
@@ -355,7 +357,7 @@ impl Run {
                 if self.scene.world.is_met(&condition) {
                     self.finish(StepMark::Done, Said::Nothing);
                 } else if is_late {
-                    let found = Said::InVain(limit_ms / 1000, String::new());
+                    let found = Said::InVain(limit_ms / 1000, None);
                     self.finish(StepMark::Failed, found);
                 } else {
                     return false;
@@ -366,7 +368,7 @@ impl Run {
                 if judged.is_met {
                     self.finish(StepMark::Met, Said::Found(judged.found));
                 } else if is_late {
-                    let found = Said::InVain(limit_ms / 1000, judged.found);
+                    let found = Said::InVain(limit_ms / 1000, Some(judged.found));
                     self.finish(StepMark::Unmet, found);
                 } else {
                     return false;
@@ -418,16 +420,16 @@ impl Run {
         if !judged.is_met && !is_late {
             return false;
         }
-        self.judged(step, judged.is_met, &judged.found);
+        self.judged(step, judged.is_met, judged.found);
         true
     }
 
     /// An expectation, a goal of the part that ends, or an answer is known.
-    fn judged(&mut self, step: usize, is_met: bool, found: &str) {
+    fn judged(&mut self, step: usize, is_met: bool, found: Told) {
         let (mark, said) = if is_met {
-            (StepMark::Met, Said::Found(found.to_owned()))
+            (StepMark::Met, Said::Found(found))
         } else {
-            (StepMark::Unmet, Said::NotSo(found.to_owned()))
+            (StepMark::Unmet, Said::NotSo(found))
         };
         if step == self.at {
             self.finish(mark, said);
@@ -513,16 +515,16 @@ impl Run {
         }
     }
 
-    fn end_proof(&mut self, step: usize, claim: &Claim, result: &Result<u64, String>) {
+    fn end_proof(&mut self, step: usize, claim: &Claim, result: &Result<u64, Told>) {
         let action = self.script.steps.get(step).map(|step| step.action.clone());
         if let Some(Action::Answer(answer)) = action {
             return self.answered(&answer, Some(result));
         }
         let judged = self.scene.judge(claim, Some(result));
-        self.judged(step, judged.is_met, &judged.found);
+        self.judged(step, judged.is_met, judged.found);
     }
 
-    fn answered(&mut self, answer: &Answer, writes: Option<&Result<u64, String>>) {
+    fn answered(&mut self, answer: &Answer, writes: Option<&Result<u64, Told>>) {
         self.answer = self.scene.answer(answer, writes);
         let said = Said::Right(self.answer.clone());
         self.finish(StepMark::Done, said);

@@ -2,7 +2,7 @@
 //!
 //! Invariants: a language is one value of [`ScenarioStrings`]; a missing text is a compile error.
 
-use crate::scenario::{Cannot, Wrong};
+use crate::scenario::{Cannot, Told, Wrong};
 
 /// See the module.
 #[derive(Debug)]
@@ -127,6 +127,8 @@ pub struct ScenarioStrings {
     pub wrong: fn(&Wrong) -> String,
     /// Why something cannot be done to the cluster now.
     pub cannot: fn(&Cannot) -> String,
+    /// What was found of the cluster.
+    pub found: fn(&Told) -> String,
     /// A learner did not come.
     pub live_no_learner: &'static str,
     /// Another tab has the cluster.
@@ -143,8 +145,6 @@ pub struct ScenarioStrings {
     pub live_at_end: &'static str,
     /// A command ran for too long.
     pub live_too_long: &'static str,
-    /// A proof got no answer.
-    pub live_no_answer: &'static str,
     /// A command's exit status.
     pub live_status: fn(i32) -> String,
     /// A wait was in vain, after so many seconds: what was found.
@@ -252,6 +252,7 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     live_not_done: "The page did not do it; its console says why.",
     wrong: Wrong::to_string,
     cannot: Cannot::to_string,
+    found: Told::to_string,
     live_no_learner: "Stopped: the learner that it begins with was not added; console 1 may say why.",
     live_is_taken: "Another tab has taken the cluster over: nothing runs here until you take it back.",
     live_taken_over: "Stopped: another tab has taken the cluster over.",
@@ -260,7 +261,6 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     live_asks: "Your cluster's dialog may ask first.",
     live_at_end: "Judged at the end of its part.",
     live_too_long: "Stopped after a minute.",
-    live_no_answer: "no answer came",
     live_status: |status| format!("exit status {status}"),
     live_in_vain: |seconds, found| {
         if found.is_empty() {
@@ -341,6 +341,7 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     live_not_done: "页面没有执行，原因见控制台。",
     wrong: Wrong::chinese,
     cannot: Cannot::chinese,
+    found: Told::chinese,
     live_no_learner: "已停止：开始时所需的 learner 没有加入，原因可能见控制台 1。",
     live_is_taken: "另一个标签页已接管集群：取回之前，这里不运行任何内容。",
     live_taken_over: "已停止：另一个标签页接管了集群。",
@@ -349,7 +350,6 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     live_asks: "页面可能会先弹出对话框确认。",
     live_at_end: "在这一部分结束时检查。",
     live_too_long: "一分钟后被停止。",
-    live_no_answer: "没有收到回复",
     live_status: |status| format!("退出码 {status}"),
     live_in_vain: |seconds, found| {
         if found.is_empty() {

@@ -1,13 +1,16 @@
-//! The address of a run: `time=lesson-04@57`, `time=error-01-compacted`, `seed=7@120`.
+//! The address of a run: `time=lesson-04@57`, `time=error-01-compacted`, `seed=7@120`, `time=s=…@57`.
 //!
 //! What it is: reading and writing addresses, and keeping the bar in step with what is open and where it stands.
 //! What it is not: the bar itself, which is the page's.
 //! Invariants: reading what was written gives the same; an address that names nothing gives a sentence and goes out of the
 //! bar; a text of somebody's own has none; while a run plays the bar stands still.
+//! Ruling: `s=…` is a link, whose dialog says first what it does. `time=s=…` is a moment of its run in the lab, to which reload
+//! and Back return without the dialog: nothing of it plays before somebody says so, and the saved cluster is not touched.
 
-use super::shelf::{List, Listed, Told};
-use super::{Folder, Name, Stage, TimeSource, TimeState, To};
+use super::shelf::{Listed, Told};
+use super::{Folder, LINK_BYTES_MAX, Name, Stage, TimeSource, TimeState, To};
 use crate::playground::insight::LessonAsk;
+use crate::playground::insight::fetched::Fetched;
 use crate::playground::insight::protocol::Ask;
 use crate::types::Millis;
 
@@ -22,6 +25,8 @@ pub(super) enum Meant {
     Lesson(u32),
     Error(String),
     Seed(u64),
+    /// What stands behind `#` in a link.
+    Link(String),
 }
 
 /// True if it is meant to be one.
@@ -47,6 +52,12 @@ pub(super) fn read(fragment: &str) -> Option<(Meant, u64)> {
         let lesson = number(lesson).filter(|_| lesson.len() <= 2)?;
         return Some((Meant::Lesson(u32::try_from(lesson).ok()?), event));
     }
+    if let Some(encoded) = name.strip_prefix("s=") {
+        let is_its = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let is_link = !encoded.is_empty() && name.len() <= LINK_BYTES_MAX;
+        let is_link = is_link && encoded.bytes().all(is_its);
+        return is_link.then(|| (Meant::Link(name.to_owned()), event));
+    }
     let name = name.strip_prefix("error-")?;
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_name = !name.is_empty() && name.len() <= NAME_MAX && name.bytes().all(is_plain);
@@ -71,7 +82,7 @@ pub(super) fn write(name: &Name) -> Option<String> {
         }
         Name::File(Folder::Errors, file) => Some(format!("time=error-{}", stem(file))),
         Name::Seed(seed) => Some(format!("seed={seed}")),
-        Name::Link(fragment) => Some(fragment.clone()).filter(|it| !it.is_empty()),
+        Name::Link(fragment) => (!fragment.is_empty()).then(|| format!("time={fragment}")),
         Name::Script | Name::Session => None,
     }
 }
@@ -87,7 +98,7 @@ impl Meant {
                 let is_like = |it: &&Listed| bare(stem(&it.file)) == bare(name);
                 list.iter().find(is_it).or_else(|| list.iter().find(is_like))
             }
-            Self::Seed(_) => None,
+            Self::Seed(_) | Self::Link(_) => None,
         }
     }
 
@@ -95,7 +106,7 @@ impl Meant {
         match self {
             Self::Lesson(_) => Some(Folder::Lessons),
             Self::Error(_) => Some(Folder::Errors),
-            Self::Seed(_) => None,
+            Self::Seed(_) | Self::Link(_) => None,
         }
     }
 }
@@ -147,15 +158,19 @@ impl TimeState {
                 self.shelf.seed = seed.to_string();
                 return self.come(Name::Seed(*seed), Some(TimeSource::Seed(*seed)), event);
             }
+            (Meant::Link(link), _) => {
+                let source = TimeSource::Link(link.clone());
+                return self.come(Name::Link(link.clone()), Some(source), event);
+            }
             (_, Some(folder)) => folder,
             (_, None) => return,
         };
         match self.shelf.listed(folder) {
-            List::There(list) => match meant.file(list).map(|it| it.file.clone()) {
+            Fetched::There(list) => match meant.file(list).map(|it| it.file.clone()) {
                 Some(file) => self.come(Name::File(folder, file), None, event),
                 None => self.is_nothing(false),
             },
-            List::Not | List::Asked | List::Failed(_) => {
+            Fetched::Not | Fetched::Asked | Fetched::Failed(_) => {
                 self.close_run();
                 self.awaited = Some((meant, event));
                 self.show();
@@ -205,6 +220,22 @@ impl TimeState {
         }
     }
 
+    /// A link could be opened, so it is one: the bar says so, unless somebody came by it.
+    pub(super) fn enter_link(&mut self, name: &Name) {
+        let bar = self.bar.split_once('@').map_or(self.bar.as_str(), |(place, _)| place);
+        if write(name).as_deref() != Some(bar) {
+            self.enter(name);
+        }
+    }
+
+    /// The link by which somebody came cannot be opened: nobody comes here by it again.
+    pub(super) fn forget_link(&mut self) {
+        if self.bar.starts_with("time=s=") {
+            self.leave_bar();
+            self.write_bar(String::new(), false);
+        }
+    }
+
     /// Somebody went back to the list.
     pub(super) fn leave(&mut self) {
         if !self.bar.is_empty() {
@@ -225,8 +256,7 @@ impl TimeState {
             return;
         }
         self.bar_due = None;
-        let name = self.wish.as_ref().map(|wish| &wish.name);
-        let Some(name) = name.filter(|name| !matches!(name, Name::Link(_))) else { return };
+        let Some(name) = self.wish.as_ref().map(|wish| &wish.name) else { return };
         let event = self.run.as_ref().and_then(|run| run.lanes.first());
         let event = event.map_or(0, |lane| lane.moment.event);
         let Some(place) = write(name) else { return };
@@ -254,6 +284,10 @@ mod tests {
         assert_eq!(read("time=error-01-compacted@3"), Some((meant, 3)));
         assert_eq!(write(&Name::Seed(7)).as_deref(), Some("seed=7"));
         assert_eq!(read("seed=7@120"), Some((Meant::Seed(7), 120)));
+        let link = Name::Link("s=AAA-_".to_owned());
+        assert_eq!(write(&link).as_deref(), Some("time=s=AAA-_"));
+        assert_eq!(read("time=s=AAA-_@9"), Some((Meant::Link("s=AAA-_".to_owned()), 9)));
+        assert_eq!(write(&Name::Link(String::new())), None);
         assert_eq!((write(&Name::Script), write(&Name::Session)), (None, None));
     }
 
@@ -268,6 +302,9 @@ mod tests {
             "time=lesson-4@-1",
             "time=error-",
             "time=error-A/../b",
+            "time=s=",
+            "time=s=A/b",
+            "time=s=AA@x",
             "seed=",
             "seed=-1",
             "seed=1@x",

@@ -223,7 +223,7 @@ impl TimeState {
         }
         // A link is known to be one only now.
         if let Some(name @ Name::Link(_)) = name {
-            self.enter(&name);
+            self.enter_link(&name);
         }
     }
 
@@ -348,6 +348,7 @@ impl TimeState {
             (Job::Ask(TimeQuestion::Open(_)), _) => {
                 self.queue.clear();
                 self.stage = Stage::Refused(words);
+                self.forget_link();
             }
             (Job::Ask(TimeQuestion::Compare), Some(run)) => run.comparison = Compared::Refused,
             _ => self.notice = (words, false),

@@ -15,6 +15,7 @@ use super::words;
 use crate::api::{LogEntry, Role};
 use crate::playground::escape;
 use crate::playground::insight::InsightStrings;
+use crate::playground::strings::Language;
 use crate::playground::view::Mark;
 use crate::playground::view::ring::{Point, Segment, link, node};
 use crate::scenario::moment::{Flight, Moment, MomentMember, TAIL_MAX};
@@ -201,10 +202,15 @@ fn on_way((from, to): (Point, Point), share: u64) -> Point {
 }
 
 /// The directions that are cut.
-pub(super) fn cuts(moment: &Moment, s: &TimeStrings) -> Vec<String> {
+pub(super) fn cuts(moment: &Moment, spoken: Language, s: &TimeStrings) -> Vec<String> {
     let of = |id: MemberId| words::name(moment, id);
     let cut = |(from, to): &(MemberId, MemberId)| (s.cut)(&of(*from), &of(*to));
-    moment.cuts.iter().map(cut).chain(moment.faults.iter().map(|it| words::cut(it))).collect()
+    moment
+        .cuts
+        .iter()
+        .map(cut)
+        .chain(moment.faults.iter().map(|it| words::said(it, spoken)))
+        .collect()
 }
 
 /// The messages in flight, at most so many.

@@ -353,7 +353,12 @@ impl TimeState {
             let found = moment.own.iter().find(|(number, _)| u64::from(*number) == own);
             let Some((_, step)) = found else { return PrintedView::default() };
             let title = escape::line(step.text.as_bytes());
-            return told(PrintedView { title, ..PrintedView::default() }, step, false, s);
+            return told(
+                PrintedView { title, ..PrintedView::default() },
+                step,
+                false,
+                (self.spoken, s),
+            );
         }
         let chosen = lane.chosen.and_then(|id| run.script.place(id));
         let Some(at) = chosen.or_else(|| run.script.speaks(moment)) else {
@@ -395,15 +400,27 @@ impl TimeState {
         };
         let is_meant = self.is_taught() || run.script.expects_failure(at);
         match row.kind {
-            StepKind::Line => told(view, sheet, is_meant, s),
-            _ => PrintedView { note, errors: escape::block(&sheet.errors), ..view },
+            StepKind::Line => told(view, sheet, is_meant, (self.spoken, s)),
+            _ => PrintedView { note, errors: escape::block(printed(sheet, self.spoken).1), ..view },
         }
     }
 }
 
+/// Output and errors of a step, for readers of a language.
+fn printed(step: &SheetStep, spoken: Spoken) -> (&[u8], &[u8]) {
+    let (output, errors) = step.printed(spoken == Spoken::Chinese);
+    (output, errors)
+}
+
 /// Output, errors and exit status of a step.
-fn told(view: PrintedView, step: &SheetStep, is_meant: bool, s: &TimeStrings) -> PrintedView {
-    let (output, errors) = (escape::block(&step.output), escape::block(&step.errors));
+fn told(
+    view: PrintedView,
+    step: &SheetStep,
+    is_meant: bool,
+    (spoken, s): (Spoken, &TimeStrings),
+) -> PrintedView {
+    let (output, errors) = printed(step, spoken);
+    let (output, errors) = (escape::block(output), escape::block(errors));
     let words = if is_meant { s.step_meant } else { s.step_failed };
     let failure = step.failure.map(words).unwrap_or_default();
     let is_silent = output.is_empty() && errors.is_empty() && failure.is_empty();

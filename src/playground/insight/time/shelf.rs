@@ -7,6 +7,7 @@
 use super::strings::TimeStrings;
 use crate::playground::escape;
 use crate::playground::insight::errors::NOTES_FILE;
+use crate::playground::insight::fetched::Fetched;
 use crate::playground::strings::Language;
 
 /// Characters of a title that are shown. Unit: characters. Source: ours; the longest message of etcd's fits.
@@ -58,14 +59,7 @@ pub enum TimeWanted {
 }
 
 /// A list, as far as it has come.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum List {
-    #[default]
-    Not,
-    Asked,
-    Failed(String),
-    There(Vec<Listed>),
-}
+type List = Fetched<Vec<Listed>>;
 
 /// What has to be said of what somebody came or asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -153,8 +147,8 @@ impl Shelf {
         let mut wanted = Vec::new();
         for folder in Folder::ALL {
             let list = self.list(folder);
-            if *list == List::Not {
-                *list = List::Asked;
+            if *list == Fetched::Not {
+                *list = Fetched::Asked;
                 wanted.push(TimeWanted::List(folder));
             }
         }
@@ -165,21 +159,20 @@ impl Shelf {
     pub(super) fn again(&mut self) {
         for folder in Folder::ALL {
             let list = self.list(folder);
-            if matches!(list, List::Failed(_)) {
-                *list = List::Not;
+            if matches!(list, Fetched::Failed(_)) {
+                *list = Fetched::Not;
             }
         }
     }
 
     pub(super) fn set(&mut self, folder: Folder, found: Result<Vec<Listed>, String>) {
-        *self.list(folder) = match found {
-            Ok(mut list) => {
+        *self.list(folder) = found
+            .map(|mut list| {
                 // Messages that are only explained have nothing to play.
                 list.retain(|listed| listed.file != NOTES_FILE);
-                List::There(list)
-            }
-            Err(reason) => List::Failed(reason),
-        };
+                list
+            })
+            .into();
     }
 
     pub(super) fn set_filter(&mut self, filter: &str) {
@@ -189,7 +182,7 @@ impl Shelf {
     /// The title of a file in this language; its name if the list does not have it.
     pub(super) fn title(&self, folder: Folder, file: &str, spoken: Language) -> String {
         let found = match self.listed(folder) {
-            List::There(list) => list.iter().find(|it| it.file == file),
+            Fetched::There(list) => list.iter().find(|it| it.file == file),
             _ => None,
         };
         found.map_or_else(|| escape::line(file.as_bytes()), |it| title(it, spoken))
@@ -224,9 +217,11 @@ impl Shelf {
         s: &TimeStrings,
     ) -> ShelfList {
         let (rows, note) = match list {
-            List::Not | List::Asked => (Vec::new(), s.list_loading.to_owned()),
-            List::Failed(reason) => (Vec::new(), (s.list_failed)(&escape::line(reason.as_bytes()))),
-            List::There(list) => {
+            Fetched::Not | Fetched::Asked => (Vec::new(), s.list_loading.to_owned()),
+            Fetched::Failed(reason) => {
+                (Vec::new(), (s.list_failed)(&escape::line(reason.as_bytes())))
+            }
+            Fetched::There(list) => {
                 let row = |it: &Listed| {
                     let row = ShelfRow { folder, file: it.file.clone(), title: title(it, spoken) };
                     let has_it = |text: &str| text.to_lowercase().contains(&self.filter);
@@ -238,7 +233,7 @@ impl Shelf {
                 (rows, note)
             }
         };
-        let has_failed = matches!(list, List::Failed(_));
+        let has_failed = matches!(list, Fetched::Failed(_));
         ShelfList { folder, title: name, rows, note, has_failed }
     }
 }

@@ -41,7 +41,7 @@ impl TimeState {
             ..TimeView::default()
         };
         if let Some(run) = self.run.as_ref().filter(|_| self.stage == Stage::Open) {
-            view.plan = words::cut(&run.opened.plan);
+            view.plan = words::said(&run.opened.plan, self.spoken);
             view.controls = self.controls(run);
             view.lanes = (0..run.lanes.len()).filter_map(|at| self.lane(run, at)).collect();
             view.comparison = self.comparison(run);
@@ -122,7 +122,7 @@ impl TimeState {
             changes: moment.changes.iter().map(|it| self.change_words(it, moment)).collect(),
             picture: picture::picture(moment, self.texts()),
             members: picture::members(moment, self.texts()),
-            cuts: picture::cuts(moment, s),
+            cuts: picture::cuts(moment, self.spoken, s),
             flights: Arc::new(picture::flights(moment, self.texts(), most)),
             more_flights: if more > 0 { (s.flights_more)(more) } else { String::new() },
             logs: picture::logs(moment, self.texts(), self.is_rushing()),
@@ -219,7 +219,7 @@ impl TimeState {
         let at = first.one_at.or(first.other_at).unwrap_or_default();
         Some(ComparisonView {
             sentence: (s.first_difference)(&words::time(at.0), &first.event.to_string()),
-            sides: words::sides(first, [&one.moment, &other.moment], s),
+            sides: words::sides(first, [&one.moment, &other.moment], (self.spoken, s)),
             outcome,
             has_difference: true,
         })

@@ -63,7 +63,11 @@ pub(super) fn kind(flight: &Flight) -> String {
 }
 
 /// What one event is.
-pub(super) fn occurred(what: &Occurred, moment: &Moment, s: &TimeStrings) -> String {
+pub(super) fn occurred(
+    what: &Occurred,
+    moment: &Moment,
+    (spoken, s): (Spoken, &TimeStrings),
+) -> String {
     let of = |id: &MemberId| name(moment, *id);
     match what {
         Occurred::Nothing => s.occurred_nothing.to_owned(),
@@ -75,14 +79,16 @@ pub(super) fn occurred(what: &Occurred, moment: &Moment, s: &TimeStrings) -> Str
         Occurred::Connected(one, other) => (s.occurred_connected)(&of(one), &of(other)),
         Occurred::Disk(member) => (s.occurred_disk)(&of(member)),
         Occurred::Asked { member, what } => (s.occurred_asked)(&of(member), &cut(what)),
-        Occurred::Answered { what, is_failure: false } => (s.occurred_answered)(&cut(what)),
-        Occurred::Answered { what, is_failure: true } => (s.occurred_failed)(&cut(what)),
+        Occurred::Answered { what, is_failure: false } => {
+            (s.occurred_answered)(&said(what, spoken))
+        }
+        Occurred::Answered { what, is_failure: true } => (s.occurred_failed)(&said(what, spoken)),
         Occurred::Timer => s.occurred_timer.to_owned(),
         Occurred::Stale => s.occurred_stale.to_owned(),
     }
 }
 
-fn said(refusal: &Refusal, spoken: Spoken) -> String {
+pub(super) fn said(refusal: &Refusal, spoken: Spoken) -> String {
     cut(refusal.of(spoken.name()))
 }
 
@@ -92,18 +98,20 @@ pub(super) fn happened(
     moment: &Moment,
     state: &TimeState,
 ) -> (&'static str, String) {
-    let s = state.strings();
+    let (spoken, s) = (state.spoken, state.strings());
     let of = |id: &MemberId| name(moment, *id);
     match what {
         Happened::Member(member, event) => member_event(&of(member), event, moment, s),
         Happened::Up(member) => ("fault", (s.event_up)(&of(member))),
-        Happened::Down(member, why) => ("fault", (s.event_down)(&of(member), &cut(why))),
-        Happened::Done(line) => ("fault", cut(line)),
+        Happened::Down(member, why) => {
+            ("fault", (s.event_down)(&of(member), &said(why, state.spoken)))
+        }
+        Happened::Done(told) => ("fault", said(told, state.spoken)),
         Happened::Changed(refusal) => ("change", said(refusal, state.spoken)),
-        Happened::Phase(words) => ("fault", cut(words)),
+        Happened::Phase(told) => ("fault", said(told, state.spoken)),
         Happened::Asked(member, what) => ("other", (s.occurred_asked)(&of(member), &cut(what))),
-        Happened::Answered(what, false) => ("other", (s.occurred_answered)(&cut(what))),
-        Happened::Answered(what, true) => ("other", (s.occurred_failed)(&cut(what))),
+        Happened::Answered(what, false) => ("other", (s.occurred_answered)(&said(what, spoken))),
+        Happened::Answered(what, true) => ("other", (s.occurred_failed)(&said(what, spoken))),
     }
 }
 
@@ -174,7 +182,7 @@ pub(super) fn news(moment: &Moment, state: &TimeState) -> String {
     let is_new = |it: &&Happening| it.event == moment.event;
     let newest = worth_telling(moment).last().filter(is_new);
     let what = newest.map_or_else(
-        || occurred(&moment.last, moment, s),
+        || occurred(&moment.last, moment, (state.spoken, s)),
         |it| happened(&it.what, moment, state).1,
     );
     (s.said_event)(&place(moment, s), &what)
@@ -217,12 +225,17 @@ fn side(mine: &Ending, other: &Ending, moment: &Moment, s: &TimeStrings) -> Stri
 }
 
 /// What happens at the first difference, in each timeline.
-pub(super) fn sides(first: &Difference, moments: [&Moment; 2], s: &TimeStrings) -> Vec<String> {
+pub(super) fn sides(
+    first: &Difference,
+    moments: [&Moment; 2],
+    spoken: (Spoken, &TimeStrings),
+) -> Vec<String> {
+    let (_, s) = spoken;
     let [one, other] = moments;
     let all = [("A", first.one_at, &first.one, one), ("B", first.other_at, &first.other, other)];
     let words = all.map(|(lane, at, what, moment)| {
         let what = match at {
-            Some(at) => format!("{} ({})", occurred(what, moment, s), time(at.0)),
+            Some(at) => format!("{} ({})", occurred(what, moment, spoken), time(at.0)),
             None => s.nothing_there.to_owned(),
         };
         (s.in_lane)(lane, &what)

@@ -1,11 +1,11 @@
 //! What is said of a step on the live cluster, and of the whole run.
 //!
-//! What it is: [`Said`], typed, so that it follows the language of the page.
+//! What it is: [`Said`], typed, so that it follows the language of the page; what was found is the judge's [`Told`].
 //! What it is not: what the engine or etcdctl say, whose words stay as they are.
 //! Invariants: none.
 
 use crate::playground::insight::scenario::strings::ScenarioStrings;
-use crate::scenario::Cannot;
+use crate::scenario::{Cannot, Told, told_answer};
 
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(in crate::playground::insight::scenario) enum Said {
     #[default]
     Nothing,
     /// What was found, in the words of the judge.
-    Found(String),
+    Found(Told),
     /// It cannot be done now.
     Cannot(Cannot),
     /// The page did not do it.
@@ -32,9 +32,9 @@ pub(in crate::playground::insight::scenario) enum Said {
     /// A command's exit status.
     Status(i32),
     /// A wait was in vain, after so many seconds: what was found.
-    InVain(u64, String),
+    InVain(u64, Option<Told>),
     /// An expectation was not met: what was found.
-    NotSo(String),
+    NotSo(Told),
     /// The right answer.
     Right(String),
     /// A person stopped it.
@@ -54,7 +54,7 @@ impl Said {
     pub(in crate::playground::insight::scenario) fn told(&self, s: &ScenarioStrings) -> String {
         match self {
             Self::Nothing => String::new(),
-            Self::Found(found) => found.clone(),
+            Self::Found(found) => (s.found)(found),
             Self::Cannot(why) => (s.cannot)(why),
             Self::NotDone => s.live_not_done.to_owned(),
             Self::Busy => s.live_busy.to_owned(),
@@ -63,9 +63,12 @@ impl Said {
             Self::AtEnd => s.live_at_end.to_owned(),
             Self::TooLong => s.live_too_long.to_owned(),
             Self::Status(status) => (s.live_status)(*status),
-            Self::InVain(seconds, found) => (s.live_in_vain)(*seconds, found),
-            Self::NotSo(found) => (s.live_not_so)(found),
-            Self::Right(answer) => (s.live_right)(answer),
+            Self::InVain(seconds, found) => {
+                let found = found.as_ref().map(s.found).unwrap_or_default();
+                (s.live_in_vain)(*seconds, &found)
+            }
+            Self::NotSo(found) => (s.live_not_so)(&(s.found)(found)),
+            Self::Right(answer) => (s.live_right)(&(s.found)(&told_answer(answer))),
             Self::Stopped => s.live_stopped.to_owned(),
             Self::OtherCluster => s.live_other_cluster.to_owned(),
             Self::TakenOver => s.live_taken_over.to_owned(),
