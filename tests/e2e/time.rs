@@ -65,7 +65,8 @@ impl Browser {
         self.reload().await;
         self.wait_ready().await;
         self.wait_event("a", "the same after a reload", |event| event == 2).await;
-        assert!(self.all("share-dialog").await.is_empty(), "the dialog of links is open");
+        let is_open = "return !!document.querySelector('[data-testid=share-dialog]')?.open";
+        assert_eq!(self.run(is_open).await, false, "the dialog of links");
         self.click("time-close").await;
         self.wait_for("time-shelf").await;
     }
