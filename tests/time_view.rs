@@ -608,7 +608,7 @@ fn what_a_step_found_and_what_a_seed_does_are_told_in_the_language_of_the_page()
     let mut page = Page::new();
     page.state.speak(Language::Chinese);
     let text = "script: 2\ncluster: members=3\nkill leader\nexpect term is 99\nslow-disk infra1 50ms\n\
-                wait term 99 within 1s\n";
+                wait term 99 within 1s\n@2 get b --endpoints=127.0.0.1:1\nwait 20s\n";
     page.act(|state| state.open_script(text.to_owned()));
     let view = page.act(|state| state.travel(To::End));
     let faults = &view.lanes[0].cuts;
@@ -620,7 +620,8 @@ fn what_a_step_found_and_what_a_seed_does_are_told_in_the_language_of_the_page()
         let printed = &view.lanes[0].printed;
         seen.push(format!("{}{}", printed.output, printed.errors));
     }
-    assert!(seen.len() == 4 && seen.iter().all(|it| has_chinese(it)), "{seen:?}");
+    assert!(seen.len() == 6 && seen.iter().take(4).all(|it| has_chinese(it)), "{seen:?}");
+    assert!(seen[5].ends_with("（退出码 1）\n"), "what ended beside a step: {seen:?}");
     assert!(seen[1].starts_with("不符合预期：term 为 "), "{seen:?}");
     page.act(|state| state.set_seed("7".to_owned()));
     page.act(TimeState::open_seed);

@@ -416,7 +416,9 @@ impl Lab {
             if let Some(status) = self.session.status(console).filter(|_| self.is_pending(console))
             {
                 self.pending.retain(|pending| *pending != console);
-                printed.extend(format!("(exit status {status})\n").bytes());
+                let told = Told::of(Saying::ExitStatus, status);
+                printed.extend(format!("{told}\n").bytes());
+                step.ended_beside.push((format!("@{console}"), status));
             }
             if !printed.is_empty() {
                 step.background.push((format!("@{console}"), printed));

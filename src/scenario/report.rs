@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::api;
 use crate::scenario::link::Refusal;
 use crate::scenario::script::Expected;
-use crate::scenario::told::{Told, lines};
+use crate::scenario::told::{Saying, Told, lines};
 use crate::types::{MemberId, Millis};
 
 /// One step and what it printed.
@@ -38,6 +38,8 @@ pub struct StepReport {
     pub outcome: u64,
     /// What a watch that runs in the background printed during the step: (label, bytes).
     pub background: Vec<(String, Vec<u8>)>,
+    /// Whose command ended during the step, having run on before: label and exit status, which is the last line there.
+    pub ended_beside: Vec<(String, i32)>,
     /// What whoever plays says: whether of an error, and the sentence. In English it stands at the end of `stderr` or `stdout`.
     pub said: Vec<(bool, Refusal)>,
 }
@@ -64,6 +66,21 @@ impl StepReport {
         stream.extend(said.english.bytes());
         stream.push(b'\n');
         self.said.push((is_error, said));
+    }
+
+    /// What a console printed beside the step, in Chinese.
+    #[must_use]
+    pub fn chinese_beside(&self, label: &str, printed: &[u8]) -> Vec<u8> {
+        let Some((_, status)) = self.ended_beside.iter().find(|(its, _)| its == label) else {
+            return printed.to_vec();
+        };
+        let told = Told::of(Saying::ExitStatus, status);
+        let own = told.to_string().len() + 1;
+        let mut text =
+            printed.get(..printed.len().saturating_sub(own)).unwrap_or_default().to_vec();
+        text.extend(told.chinese().bytes());
+        text.push(b'\n');
+        text
     }
 
     /// Standard error, or output, in Chinese; `None` if it is the same as in English.

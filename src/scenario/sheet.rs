@@ -336,22 +336,23 @@ impl SheetStep {
 
     /// Takes over what a step printed.
     pub fn take(&mut self, report: &StepReport) {
-        let output = |stdout: &[u8]| {
+        let output = |stdout: &[u8], is_chinese: bool| {
             let mut output = head(stdout).to_vec();
             for (label, bytes) in &report.background {
                 output.extend(format!("[{label}] ").into_bytes());
-                output.extend(head(bytes));
+                let chinese = is_chinese.then(|| report.chinese_beside(label, bytes));
+                output.extend(head(chinese.as_deref().unwrap_or(bytes)));
             }
             Bytes::from(output)
         };
-        self.output = output(&report.stdout);
+        self.output = output(&report.stdout, false);
         self.errors = Bytes::copy_from_slice(head(&report.stderr));
-        self.chinese = (!report.said.is_empty()).then(|| {
+        self.chinese = (!report.said.is_empty() || !report.ended_beside.is_empty()).then(|| {
             let [out, err] =
                 [(false, &report.stdout), (true, &report.stderr)].map(|(is_error, stream)| {
                     report.chinese(is_error).unwrap_or_else(|| stream.clone())
                 });
-            Box::new((output(&out), Bytes::copy_from_slice(head(&err))))
+            Box::new((output(&out, true), Bytes::copy_from_slice(head(&err))))
         });
         self.failure = report.status.filter(|status| *status != 0);
     }

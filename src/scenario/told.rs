@@ -167,6 +167,8 @@ wordings! {
             "{0} 无法在这里启动：它的成员不是 infra1=http://127.0.0.1:12380 这一组";
         /// Restored data, and the number of members.
         Opened: "the cluster of {0} runs, with {1} member(s)", "{0} 的集群已运行，共 {1} 个成员";
+        /// A command that ran beside others has ended.
+        ExitStatus: "(exit status {0})", "（退出码 {0}）";
         /// What a watch told a client.
         WatchTold: "Watch: {0} event(s)", "Watch：{0} 个事件";
         /// A client hears nothing more.

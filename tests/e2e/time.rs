@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use etcd_playground::scenario::{Script, link};
 use thirtyfour::Key;
 
 use super::browser::Browser;
@@ -48,6 +49,26 @@ impl Browser {
     async fn key(&self, key: impl Into<char>) {
         let key: char = key.into();
         self.driver().action_chain().key_down(key).key_up(key).perform().await.unwrap();
+    }
+
+    /// Somebody's link, watched in this view: a reload returns to the moment, and no dialog stands before it.
+    async fn a_moment_of_a_link_is_kept(&self) {
+        let text = "script: 2\ncluster: members=1\nput a b\n";
+        let link = Script::parse(text).ok().and_then(|script| link::write(&script).ok());
+        let link = link.expect("a short script has a link");
+        self.type_into("time-link", &format!("https://example.org/#{link}\n")).await;
+        self.wait_for("time-run").await;
+        self.click("time-next-event").await;
+        self.click("time-next-event").await;
+        let address = format!("return location.hash === '#time={link}@2'");
+        self.wait_true("the address names link and moment", SOON, &address).await;
+        self.reload().await;
+        self.wait_ready().await;
+        self.wait_event("a", "the same after a reload", |event| event == 2).await;
+        let is_open = "return !!document.querySelector('[data-testid=share-dialog]')?.open";
+        assert_eq!(self.run(is_open).await, false, "the dialog of links");
+        self.click("time-close").await;
+        self.wait_for("time-shelf").await;
     }
 }
 
@@ -233,6 +254,7 @@ pub(crate) async fn a_script_is_gone_through_by_keys(browser: Browser) {
     let said = |text: &str| text.contains("does not exist");
     browser.wait_text("time-shelf-told", "that there is none", said).await;
     browser.wait_true("it is not kept", SOON, "return location.hash === ''").await;
+    browser.a_moment_of_a_link_is_kept().await;
 }
 
 /// What was just done is played in the lab, and a thousand events a second reach the end, which is told.
