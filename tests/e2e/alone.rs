@@ -134,6 +134,8 @@ pub(crate) async fn by_keyboard(browser: Browser) {
         .await;
     browser.enter_on("preset-heal").await;
     browser.wait_ready().await;
+    // The page that comes counts anew.
+    assert_eq!(browser.inputs().await["pointerdown"], 0, "the mouse was used");
     browser.reload().await;
     browser.wait_ready().await;
     browser.wait_line_focus().await;

@@ -318,7 +318,10 @@ impl Model {
                 self.console.enqueue(line);
             }
         }
-        self.panel = Panel::Console;
+        // A phone shows one panel: who plays a scenario keeps its marks and its Stop in sight.
+        if self.panel != Panel::Keys {
+            self.panel = Panel::Console;
+        }
         self.changes.console = true;
         self.changes.frame = true;
     }

@@ -39,6 +39,11 @@ pub(super) fn count(number: usize) -> u32 {
 }
 
 impl Checked {
+    /// True if there is something to play: the text is a scenario, and says or does something.
+    pub(super) fn is_playable(&self) -> bool {
+        self.script.is_some() && self.steps + self.sentences > 0
+    }
+
     /// Looks at a text.
     pub(super) fn of(text: &str, language: &Language, s: &ScenarioStrings) -> Self {
         match Script::parse(text) {

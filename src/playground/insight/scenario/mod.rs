@@ -390,7 +390,7 @@ impl Editor {
 
     fn live_view(&self) -> LiveView {
         let mut live = self.run.as_ref().map(Run::view).unwrap_or_default();
-        live.can_play = self.made.is_some() && self.checked.script.is_some();
+        live.can_play = self.made.is_some() && self.checked.is_playable();
         if let Some(script) = self.checked.script.as_ref().filter(|_| self.run.is_none()) {
             let (other, can_make) = self.other(script);
             live.other = other;
@@ -422,7 +422,7 @@ impl Editor {
             is_known: self.is_known,
             placed: self.placed,
             lines: check::count(self.text.split('\n').count()),
-            is_good: checked.script.is_some(),
+            is_good: checked.is_playable(),
             no_link: match checked.fit {
                 Fit::Fits => String::new(),
                 Fit::Large => s.large_link.to_owned(),

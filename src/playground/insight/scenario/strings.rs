@@ -61,6 +61,8 @@ pub struct ScenarioStrings {
     pub not_exported: fn(&str) -> String,
     /// The text is a scenario.
     pub good: &'static str,
+    /// Nothing is written.
+    pub nothing: &'static str,
     /// It becomes no link.
     pub no_link: &'static str,
     /// Its link may be too long.
@@ -195,6 +197,7 @@ pub static EN: ScenarioStrings = ScenarioStrings {
     exported: "The shell script was saved. It starts a real etcd from a Procfile and compares the answers with the lab's.",
     not_exported: |why| format!("There is no shell script: {why}"),
     good: "This can be played.",
+    nothing: "Nothing to play yet: take a template from Templates and files, or write a line such as put foo bar.",
     no_link: "It plays here, but is too much for a link (200 steps, 1,000 sentences, 10 minutes of waiting): save it as a file.",
     large_link: "It plays here, but may be too long for a link (8,000 characters): the lab tells; a file always works.",
     fault: |line, column, message| format!("Line {line}, column {column}: {message}"),
@@ -302,6 +305,7 @@ pub static ZH: ScenarioStrings = ScenarioStrings {
     exported: "shell 脚本已保存。它会按 Procfile 启动真正的 etcd，并把结果与实验室的结果对比。",
     not_exported: |why| format!("未能生成 shell 脚本：{why}"),
     good: "可以播放。",
+    nothing: "还没有可播放的内容：从“模板与文件”中选一个模板，或写一行，例如 put foo bar。",
     no_link: "可以在这里播放，但超出了链接的上限（200 步、1,000 句说明、总共等待 10 分钟）：请保存为文件。",
     large_link: "可以在这里播放，但链接可能过长（上限 8,000 个字符），实验室播放后会说明；保存为文件则没有此限制。",
     fault: |line, column, message| format!("第 {line} 行第 {column} 列：{message}"),

@@ -126,6 +126,17 @@ fn a_first_visit_begins_with_a_template_that_nobody_keeps_and_a_draft_comes_back
 }
 
 #[test]
+fn an_empty_text_is_no_fault_but_there_is_nothing_to_play() {
+    let mut desk = Desk::new("put a 1");
+    for text in ["", " \n\n", "# nothing yet\n", "title: T\n\n"] {
+        desk.editor.set_text(text.to_owned());
+        desk.pass(100);
+        let view = desk.editor.view();
+        assert!(!view.is_good && view.fault.is_none() && !view.live.can_play, "{text:?} {view:?}");
+    }
+}
+
+#[test]
 fn a_text_that_is_too_long_is_not_kept_and_the_reader_is_told() {
     let mut desk = Desk::new("put a 1");
     desk.editor.set_text("# x\n".repeat(30_000));

@@ -165,7 +165,7 @@ pub struct ScenarioView {
     pub placed: u64,
     /// Lines of the text, at least 1.
     pub lines: u32,
-    /// The text is a scenario.
+    /// The text is a scenario with something to play.
     pub is_good: bool,
     /// Why it may have no link, in a sentence.
     pub no_link: String,

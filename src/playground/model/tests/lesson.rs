@@ -151,6 +151,17 @@ fn a_view_is_told_what_was_done_for_a_script() {
 }
 
 #[test]
+fn a_line_of_a_lesson_shows_the_console_and_one_of_a_scenario_leaves_its_view() {
+    for (before, after) in [(Panel::Tutorial, Panel::Console), (Panel::Keys, Panel::Keys)] {
+        let mut page = listening();
+        page.model.panel = before;
+        let line = LessonAsk::Type { console: 1, line: "put a 1".to_owned(), key: Key::Enter };
+        ask(&mut page, line);
+        assert_eq!(page.model.panel, after);
+    }
+}
+
+#[test]
 fn who_comes_by_the_address_of_a_run_sees_the_panel_where_it_plays() {
     for fragment in ["seed=7", "time=lesson-04@57"] {
         let mut page = listening();

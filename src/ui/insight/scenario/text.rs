@@ -98,6 +98,7 @@ pub(super) fn status(desk: Desk) -> Node {
         view.with(|view| match &view.fault {
             Some(fault) => (text.fault)(fault.line, fault.column, &fault.message),
             None if !view.is_known => text.loading.to_owned(),
+            None if !view.is_good => text.nothing.to_owned(),
             None => text.good.to_owned(),
         })
     };
