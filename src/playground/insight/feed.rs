@@ -36,6 +36,8 @@ pub struct Feed {
     is_changed: bool,
     /// Members whose states are other ones since they were taken.
     fresh: Vec<MemberId>,
+    /// The cluster goes on in another tab.
+    is_given_up: bool,
     tap: Tap,
 }
 
@@ -138,6 +140,10 @@ impl Feed {
                 note.is_up = true;
                 note.is_paused = false;
             }),
+            News::GivingUp | News::TakenOver => self.is_given_up = true,
+            News::MemberDown { member, .. } if self.is_given_up => {
+                self.change(*member, |note| note.is_up = false);
+            }
             News::MemberDown { member, .. } => {
                 self.change(*member, |note| note.is_up = false);
                 self.push(Item::Fault { at, fault: Fault::Down(*member) });
@@ -299,6 +305,17 @@ mod tests {
         assert!(feed.take().len() <= ITEMS_MAX + 5);
         let last = feed.items.back();
         assert!(matches!(last, Some(Item::Sample(sample)) if sample.applied == Index(9_999)));
+    }
+
+    #[test]
+    fn who_goes_on_in_another_tab_was_not_killed() {
+        let mut feed = opened();
+        feed.take();
+        feed.news(&News::GivingUp);
+        feed.news(&News::MemberDown { member: MemberId(2), reason: DownReason::Killed });
+        let told = feed.take();
+        assert!(!told.iter().any(|item| matches!(item, Item::Fault { .. })), "{told:?}");
+        assert!(told.iter().any(|item| matches!(item, Item::Member(note) if !note.is_up)));
     }
 
     #[test]

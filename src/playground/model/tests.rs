@@ -676,7 +676,9 @@ fn buttons_do_nothing_once_another_tab_has_the_members() {
     assert_eq!(page.effects.len(), before);
     assert!(page.model.frame_view().asks_change.is_none());
     page.news(News::MemberDown { member: MemberId(1), reason: DownReason::Killed });
-    for card in page.model.cluster_view().cards {
+    let view = page.model.cluster_view();
+    assert!(view.faults.is_elsewhere && view.cards.iter().all(|card| card.waits.is_empty()));
+    for card in view.cards {
         let all = card.buttons.iter().chain(&card.offers).chain(&card.rare);
         let enabled: Vec<&str> = all.filter(|it| it.is_enabled).map(|it| it.id).collect();
         assert!(enabled.is_empty(), "{enabled:?}");

@@ -5,7 +5,7 @@
 //! Invariants: see `view`; what is in force is always among the choices, also when a verb has set it.
 
 use crate::cluster::fault::{LinkFault, Links, MemberFault, MemberFaults, Speed, WHOLE};
-use crate::playground::cluster::{Action, Cluster, Node};
+use crate::playground::cluster::{Action, Cluster, Node, Phase};
 use crate::playground::membership::number_of;
 use crate::playground::strings::Strings;
 use crate::playground::timeline::{faults_of, link_fault_parts, rule_words};
@@ -102,6 +102,8 @@ pub struct FaultsView {
     pub pace: Vec<ChoicesView>,
     /// All that run stand still.
     pub is_paused: bool,
+    /// Another tab has the members: nothing can be stopped here.
+    pub is_elsewhere: bool,
 }
 
 /// Makes the view; `edited` is the direction whose choices are shown.
@@ -117,6 +119,7 @@ pub fn view(cluster: &Cluster, edited: Option<(MemberId, MemberId)>, s: &Strings
         editor: ends.map(|ends| editor(&cluster.links, ends, s)),
         pace: pace(cluster, s),
         is_paused: is_paused(&nodes),
+        is_elsewhere: cluster.phase == Phase::TakenOver,
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::cluster::ClusterView;
 use crate::api::Role;
-use crate::playground::cluster::{Cluster, Life, Node};
+use crate::playground::cluster::{Cluster, Life, Node, Phase};
 use crate::playground::strings::Strings;
 use crate::types::{Index, Millis};
 use crate::wire::DownReason;
@@ -37,7 +37,8 @@ pub(in crate::playground) fn fill(
 #[must_use]
 pub fn words(cluster: &Cluster, node: &Node, now: Millis, s: &Strings) -> String {
     match &node.life {
-        _ if node.is_removed => String::new(),
+        // It lives on in another tab, where it may be told.
+        _ if node.is_removed || cluster.phase == Phase::TakenOver => String::new(),
         Life::Starting => s.wait_starting.to_owned(),
         Life::Up if node.is_paused => s.wait_paused.to_owned(),
         Life::Up => running(cluster, node, now, s),

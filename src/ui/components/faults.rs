@@ -51,6 +51,7 @@ pub(crate) fn pause(context: Context) -> Node {
     button("button button-small pause")
         .class_while("is-now", is_paused)
         .testid("pause-all")
+        .disabled_while(move || cluster.with(|cluster| cluster.faults.is_elsewhere))
         .press(move || act(context, Some(Action::PauseAll(!untrack(is_paused)))))
         .text(move || if is_paused() { text.resume_all } else { text.pause_all }.to_owned())
 }
