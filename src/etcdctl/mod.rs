@@ -37,7 +37,7 @@ pub use protocol::{
     CallError, CallId, FileAnswer, FileError, FileOrder, Input, NOTICE_PREFIX, Output,
     RestoreOrder, SnapshotStatus, TimerId,
 };
-pub use redirect::{is_unfinished, statements};
+pub use redirect::{is_unfinished, open_quote, statements};
 pub use secret::holds_secret;
 pub use shell::Shell;
 

@@ -147,6 +147,17 @@ pub(crate) fn spoken(words: &[Word]) -> Option<Result<Vec<u8>, String>> {
     matches!(name, Some("echo" | "printf")).then(|| said(words))
 }
 
+/// The quote that a text leaves open, and where it opens. Unit: bytes.
+#[must_use]
+pub fn open_quote(text: &str) -> Option<(char, usize)> {
+    match lexer::split(text) {
+        Err(lexer::LexError::Unclosed { quote, at }) => {
+            Some((quote.as_char(), usize::try_from(at).ok()?))
+        }
+        _ => None,
+    }
+}
+
 /// Whether a text breaks off within a command: in quotes, behind a backslash, or in a here-document.
 #[must_use]
 pub fn is_unfinished(text: &str) -> bool {

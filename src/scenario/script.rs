@@ -381,7 +381,10 @@ fn read_command(
     let mut count = 1;
     while etcdctl::is_unfinished(&text) {
         let Some(next) = lines.next() else {
-            return Err((at, Wrong::OpenCommand(number)));
+            return Err(match etcdctl::open_quote(&text).filter(|(_, place)| *place < raw.len()) {
+                Some((quote, place)) => (at + place, Wrong::OpenQuote(quote)),
+                None => (at, Wrong::OpenCommand(number)),
+            });
         };
         text.push('\n');
         text.push_str(next.trim_end_matches('\r'));

@@ -88,6 +88,8 @@ pub enum Wrong {
     NoConsole(String),
     /// The command of this line is never finished.
     OpenCommand(u32),
+    /// This quote of a command is never closed.
+    OpenQuote(char),
     /// The text below never ends, which this line would do.
     OpenText(String),
     /// There is no language in this word.
@@ -238,6 +240,9 @@ impl fmt::Display for Wrong {
                 f,
                 "the command that begins on line {line} is never finished: expected its closing quote, the end of its <<text, or no backslash at its end"
             ),
+            Self::OpenQuote(quote) => {
+                write!(f, "the quote {quote} that opens here is never closed")
+            }
             Self::OpenText(end) => {
                 write!(f, "the text below never ends: expected a line that is {end}")
             }
@@ -287,6 +292,7 @@ impl Wrong {
             Self::OpenCommand(line) => format!(
                 "从第 {line} 行开始的命令没有结束：缺少结尾的引号、<<文本的结束行，或者行尾多了反斜杠"
             ),
+            Self::OpenQuote(quote) => format!("这里的引号 {quote} 没有配对的结尾"),
             Self::OpenText(end) => format!("下面的文本没有结束：缺少内容为 {end} 的一行"),
             Self::NoTag(word) => format!("“{word}” 中应写语言，例如 [zh]"),
             Self::UnknownHeader(name, known) => {

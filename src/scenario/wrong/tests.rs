@@ -43,6 +43,7 @@ fn every() -> Vec<Wrong> {
         Wrong::NoCommand(word()),
         Wrong::NoConsole(word()),
         Wrong::OpenCommand(777),
+        Wrong::OpenQuote('ö'),
         Wrong::OpenText(word()),
         Wrong::NoTag(word()),
         Wrong::UnknownHeader(word(), "knöwn".to_owned()),
