@@ -39,7 +39,7 @@ pub use protocol::{
 };
 pub use redirect::{is_unfinished, open_quote, statements};
 pub use secret::holds_secret;
-pub use shell::Shell;
+pub use shell::{Plain, Shell, plain};
 
 /// Every command as it is typed after `etcdctl`, groups included: `get`, `endpoint`, `endpoint status`, ….
 #[must_use]

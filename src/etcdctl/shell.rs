@@ -106,12 +106,7 @@ impl Shell {
             Given::Bytes(bytes) => (Some(Bytes::from(bytes)), None),
             Given::Until(document) => (None, Some(document)),
         };
-        let assigned = words
-            .iter()
-            .map_while(|word| assignment(&text, word))
-            .collect::<Vec<(String, String)>>();
-        let rest: Vec<String> =
-            words.into_iter().skip(assigned.len()).map(|word| word.text).collect();
+        let (assigned, rest) = parted(&text, words);
         if rest.is_empty() {
             return self.builtin(assigned.is_empty().then_some(self.last_status), |shell| {
                 shell.set(&mut assigned.clone().into_iter())
@@ -344,6 +339,39 @@ fn is_builtin(words: &[String]) -> bool {
 /// `--write-out` is `ETCDCTL_WRITE_OUT`.
 fn variable_of(flag: &FlagSpec) -> String {
     format!("{VARIABLE_PREFIX}{}", flag.name.to_ascii_uppercase().replace('-', "_"))
+}
+
+/// The assignments before a command, and its words.
+fn parted(text: &str, words: Vec<Word>) -> (Vec<(String, String)>, Vec<String>) {
+    let assigned: Vec<_> = words.iter().map_while(|word| assignment(text, word)).collect();
+    let rest = words.into_iter().skip(assigned.len()).map(|word| word.text).collect();
+    (assigned, rest)
+}
+
+/// What one line of a console says, without what it would do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plain {
+    /// Variables that are set before the command, or for good if there is none.
+    pub assigned: Vec<(String, String)>,
+    /// The command's words; its first may be `etcdctl`, or be left out.
+    pub words: Vec<String>,
+    /// Its standard input, if the line gives it.
+    pub input: Option<Vec<u8>>,
+}
+
+/// Reads a line as a console does after a command that ended with `status`.
+///
+/// # Errors
+/// The console would refuse it, with this sentence.
+pub fn plain(line: &str, status: i32) -> Result<Plain, String> {
+    let CommandLine { text, words, input } = redirect::read(line, status)?;
+    let (assigned, words) = parted(&text, words);
+    let input = match input {
+        Given::Nothing => None,
+        Given::Bytes(bytes) => Some(bytes),
+        Given::Until(_) => return Err("its here-document never ends".to_owned()),
+    };
+    Ok(Plain { assigned, words, input })
 }
 
 /// `NAME=value` with an unquoted name; only words at the beginning of a line are asked about.

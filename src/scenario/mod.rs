@@ -44,5 +44,5 @@ pub use verb::{Condition, Target, Verb, VerbError};
 pub use witness::{KEPT_MAX, Witness, Write};
 pub use words::put_in;
 pub use world::Reason;
-pub use world::{Cannot, MemberView, Order, World, member_at};
+pub use world::{Cannot, MemberView, Order, World, fill, member_at};
 pub use wrong::{Rule, Takes, Thing, Wanted, Wrong};

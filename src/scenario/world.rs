@@ -332,32 +332,7 @@ impl World {
     /// # Errors
     /// There is nothing that a name stands for.
     pub fn expand(&self, line: &str) -> Result<String, Cannot> {
-        let mut expanded = String::with_capacity(line.len());
-        let mut is_quoted = false;
-        let mut rest = line;
-        while let Some(found) = rest.chars().next() {
-            let after = rest.get(found.len_utf8()..).unwrap_or_default();
-            if found == '\\' && !is_quoted {
-                let next = after.chars().next();
-                expanded.push(found);
-                expanded.extend(next);
-                rest = after.get(next.map_or(0, char::len_utf8)..).unwrap_or_default();
-                continue;
-            }
-            if found == '\'' {
-                is_quoted = !is_quoted;
-            }
-            let name = if found == '$' && !is_quoted { name_at(after) } else { "" };
-            if let Some(known) = VARIABLES.into_iter().find(|known| *known == name) {
-                let cannot = |why| Cannot::Variable(known, Box::new(why));
-                expanded.push_str(&self.value_of(known).map_err(cannot)?);
-                rest = after.get(name.len()..).unwrap_or_default();
-                continue;
-            }
-            expanded.push(found);
-            rest = after;
-        }
-        Ok(expanded)
+        fill(line, &mut |name| self.value_of(name))
     }
 
     fn value_of(&self, variable: &str) -> Result<String, Cannot> {
@@ -383,6 +358,42 @@ impl World {
         let url = urls.and_then(|urls| urls.first());
         url.cloned().ok_or_else(|| Cannot::Member(Reason::NoClients, self.name(member)))
     }
+}
+
+/// Puts values in the place of the names of [`VARIABLES`], except within single quotes and after a backslash.
+///
+/// # Errors
+/// There is nothing that a name stands for.
+pub fn fill(
+    line: &str,
+    value_of: &mut dyn FnMut(&'static str) -> Result<String, Cannot>,
+) -> Result<String, Cannot> {
+    let mut expanded = String::with_capacity(line.len());
+    let mut is_quoted = false;
+    let mut rest = line;
+    while let Some(found) = rest.chars().next() {
+        let after = rest.get(found.len_utf8()..).unwrap_or_default();
+        if found == '\\' && !is_quoted {
+            let next = after.chars().next();
+            expanded.push(found);
+            expanded.extend(next);
+            rest = after.get(next.map_or(0, char::len_utf8)..).unwrap_or_default();
+            continue;
+        }
+        if found == '\'' {
+            is_quoted = !is_quoted;
+        }
+        let name = if found == '$' && !is_quoted { name_at(after) } else { "" };
+        if let Some(known) = VARIABLES.into_iter().find(|known| *known == name) {
+            let cannot = |why| Cannot::Variable(known, Box::new(why));
+            expanded.push_str(&value_of(known).map_err(cannot)?);
+            rest = after.get(name.len()..).unwrap_or_default();
+            continue;
+        }
+        expanded.push(found);
+        rest = after;
+    }
+    Ok(expanded)
 }
 
 /// The name with which a text begins, or nothing.
