@@ -125,6 +125,13 @@ pub(crate) async fn large_type_fits_and_is_remembered(browser: Browser) {
             browser.click("language-toggle").await;
         }
     }
+    // A run in time has room, with a lesson above it.
+    browser.driver().set_window_rect(0, 0, 1440, 900).await.unwrap();
+    browser.run("location.hash = '#time=lesson-04@57'").await;
+    browser.wait_for("time-run").await;
+    let has_room = "const high = (it) => document.querySelector(it)?.clientHeight ?? 0;
+        return high('.panel-tutorial') > 150 && high('[data-testid=time-run] .time-hold') > 150";
+    browser.wait_true("room for a run", SOON, has_room).await;
     browser.click("large-toggle").await;
     let is_usual = format!("{letters} === {usual}");
     browser.wait_true("usual type", SOON, &is_usual).await;
