@@ -103,6 +103,10 @@ pub(crate) async fn an_entry_has_an_address_and_speaks_chinese(browser: Browser)
     assert_eq!(browser.text("error-title").await, "etcdserver: no leader");
     browser.run("location.hash = '#error=nobody-knows'").await;
     browser.wait_text("error-wait", "a sentence", |text| text.contains("nobody-knows")).await;
+    assert!(browser.all("errors-again").await.is_empty(), "fetching again would not bring it");
+    browser.click("errors-to-list").await;
+    let is_there = "return document.activeElement.dataset.testid === 'errors-filter'";
+    browser.wait_true("the way to the list", SOON, is_there).await;
 }
 
 /// An entry plays in the lab: its steps are shown first.

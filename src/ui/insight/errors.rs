@@ -21,6 +21,9 @@ use crate::ui::node::{
     rows, span,
 };
 
+/// By this the field above the list is found.
+const FILTER_ID: &str = "errors-filter";
+
 fn read<T>(context: Context, of: impl FnOnce(&ErrorsView) -> T) -> T {
     context.views.errors.with(of)
 }
@@ -65,6 +68,7 @@ fn filter(context: Context) -> Node {
         .set("type", "search")
         .class("field-input reference-filter")
         .testid("errors-filter")
+        .set("id", FILTER_ID)
         .label(text.filter)
         .set("placeholder", text.filter)
         .set("spellcheck", "false")
@@ -101,6 +105,16 @@ fn waiting(context: Context, state: FetchState, loading: &'static str, name: &'s
                         .child(text.again),
                 )
         }
+        // Fetching again would not bring it: the list has those that there are.
+        FetchState::Missing(words) => wait
+            .set("role", "alert")
+            .child(p().class("verdict").set("data-kind", "bad").child(words))
+            .child(
+                button("button")
+                    .testid("errors-to-list")
+                    .press(|| dom::focus_on(FILTER_ID))
+                    .child(text.to_list),
+            ),
         FetchState::Loading | FetchState::Ready => {
             let pulse = span().class("pulse").set("aria-hidden", "true");
             wait.set("role", "status").child(pulse).child(loading)

@@ -41,7 +41,7 @@ impl TimeState {
             ..TimeView::default()
         };
         if let Some(run) = self.run.as_ref().filter(|_| self.stage == Stage::Open) {
-            view.plan = words::cut(&run.opened.plan);
+            view.plan = words::plan(&run.opened.plan, self.strings());
             view.controls = self.controls(run);
             view.lanes = (0..run.lanes.len()).filter_map(|at| self.lane(run, at)).collect();
             view.comparison = self.comparison(run);

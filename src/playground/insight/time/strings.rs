@@ -11,6 +11,19 @@ type Name = fn(&str) -> String;
 type Names = fn(&str, &str) -> String;
 type NameNumber = fn(&str, u64) -> String;
 
+/// A number of a seed's plan, and what it counts, in Chinese; nothing if it is not known.
+fn chinese_plan(number: &str, what: &str) -> Option<String> {
+    Some(match what {
+        "members" => format!("{number} 个成员"),
+        "clients" => format!("{number} 个客户端"),
+        "ms ticks" => format!("每个 tick {number} ms"),
+        "election ticks" => format!("选举超时 {number} 个 tick"),
+        "pre-vote" => "不启用 PreVote".to_owned(),
+        "check-quorum" => "不启用 CheckQuorum".to_owned(),
+        _ => return None,
+    })
+}
+
 macro_rules! table {
     ($($name:ident: $kind:ty = $english:expr, $chinese:expr;)*) => {
         /// All texts of the view in one language.
@@ -216,6 +229,7 @@ table! {
 
     // What happened.
     event_started: NameNumber = |name, boot| format!("{name} starts (start {boot} on this disk)"), |name, boot| format!("{name} 启动（此磁盘上的第 {boot} 次）");
+    plan_part: fn(&str, &str) -> Option<String> = |_, _| None, chinese_plan;
     event_pre_vote: NameNumber = |name, term| format!("{name} asks whether it could win term {term}"), |name, term| format!("{name} 发起 PreVote，探询能否赢得 term {term}");
     event_campaign: NameNumber = |name, term| format!("{name} asks for votes in term {term}"), |name, term| format!("{name} 在 term {term} 请求投票");
     event_leader: NameNumber = |name, term| format!("{name} becomes leader of term {term}"), |name, term| format!("{name} 成为 term {term} 的 leader");

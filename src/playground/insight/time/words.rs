@@ -21,6 +21,16 @@ pub(super) fn cut(text: &str) -> String {
     escape::clipped(text.as_bytes(), LINE_CHARS)
 }
 
+/// What a seed says of its run: the lab's line, which is English.
+pub(super) fn plan(line: &str, s: &TimeStrings) -> String {
+    let part = |part: &str| {
+        let (number, what) = part.split_once(' ')?;
+        (s.plan_part)(number, what)
+    };
+    let parts: Option<Vec<String>> = line.split(", ").map(part).collect();
+    cut(&parts.map_or_else(|| line.to_owned(), |parts| parts.join("，")))
+}
+
 /// The same of a text of several lines.
 pub(super) fn cut_lines(text: &str) -> String {
     let end = text.char_indices().nth(LINE_CHARS as usize).map(|(at, _)| at);
