@@ -345,7 +345,12 @@ fn a_seed_plays_to_its_verdict() {
     assert!(view.shelf.wrong_seed.is_empty());
     let view = page.act(TimeState::open_seed);
     assert_eq!((view.stage, view.title.as_str()), (TimeStage::Open, "Seed 7"));
-    assert!(!view.plan.is_empty() && !view.controls.has_steps);
+    assert_eq!(view.plan, "5 members, 5 clients, 100 ms ticks, 10 election ticks");
+    assert!(!view.controls.has_steps);
+    page.state.speak(Language::Chinese);
+    let plan = page.state.view().plan;
+    assert_eq!(plan, "5 个成员，5 个客户端，每个 tick 100 ms，选举超时 10 个 tick");
+    page.state.speak(Language::English);
     let view = page.act(|state| state.travel(To::End));
     let end = view.lanes[0].end.clone().unwrap();
     assert!(end.verdict.starts_with("Valid") && end.kind == "good", "{end:?}");

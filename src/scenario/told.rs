@@ -197,7 +197,7 @@ wordings! {
         Restart: "everything restarts from its disk", "全部成员从磁盘重新启动";
         /// What a seed draws: members, clients, ms of a tick, ticks of an election timeout.
         Plan: "{0} members, {1} clients, {2} ms ticks, {3} election ticks",
-            "{0} 个成员，{1} 个客户端，tick 为 {2} 毫秒，选举超时 {3} 个 tick";
+            "{0} 个成员，{1} 个客户端，每个 tick {2} ms，选举超时 {3} 个 tick";
         /// With more: what it draws, twice.
         NoPreVote: "{0}, no pre-vote", "{0}，不用 PreVote";
         /// The same.

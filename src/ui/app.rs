@@ -78,7 +78,7 @@ pub(crate) fn app(context: Context) -> Node {
         .follow("data-works", move || frame.with(|frame| frame.lower.is_workplace()).to_string())
         .follow("data-tutorial", move || frame.with(|frame| frame.has_tutorial).to_string())
         .child(top(context))
-        .child(banner(context))
+        .child(banner(context, false))
         .child(panels)
         .child(panel_tabs(context));
     let skip = a().class("skip").set("href", "#console-input").child(context.text.skip_to_console);

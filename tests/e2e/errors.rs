@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use thirtyfour::Key;
+
 use super::browser::Browser;
 
 const SOON: Duration = Duration::from_secs(20);
@@ -74,7 +76,7 @@ pub(crate) async fn the_list_shows_the_entry_of_an_address(browser: Browser) {
         format!(
             "const list = document.querySelector('[data-testid=errors-list]');
              const row = document.querySelector('[data-testid=error-{name}]');
-             if (list === null || row === null || row.getAttribute('aria-current') !== 'true') return false;
+             if (list === null || row === null || row.getAttribute('aria-selected') !== 'true') return false;
              const [outer, inner] = [list.getBoundingClientRect(), row.getBoundingClientRect()];
              return inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1"
         )
@@ -101,6 +103,10 @@ pub(crate) async fn an_entry_has_an_address_and_speaks_chinese(browser: Browser)
     assert_eq!(browser.text("error-title").await, "etcdserver: no leader");
     browser.run("location.hash = '#error=nobody-knows'").await;
     browser.wait_text("error-wait", "a sentence", |text| text.contains("nobody-knows")).await;
+    assert!(browser.all("errors-again").await.is_empty(), "fetching again would not bring it");
+    browser.click("errors-to-list").await;
+    let is_there = "return document.activeElement.dataset.testid === 'errors-filter'";
+    browser.wait_true("the way to the list", SOON, is_there).await;
 }
 
 /// An entry plays in the lab: its steps are shown first.
@@ -110,4 +116,60 @@ pub(crate) async fn an_entry_plays_in_the_lab(browser: Browser) {
     wait_entry(&browser, "lease-not-found").await;
     browser.click("error-play").await;
     browser.wait_text("run-steps", "the steps", |steps| steps.contains("lease grant 2")).await;
+}
+
+/// A list of many rows is one stop of the Tab key; arrows, Home and End move in it, Enter chooses, and it says what it is.
+pub(crate) async fn a_long_list_is_one_stop(browser: Browser) {
+    let focused = "return document.activeElement.dataset.testid ?? ''";
+    let stops = |part: &str| {
+        format!(
+            "const rows = [...document.querySelectorAll('{part} .reference-row')];
+             return [rows.length > 20, rows.filter((it) => it.tabIndex === 0).length,
+                 rows.every((it) => it.role === 'option' && it.closest('[role=listbox]') !== null)]"
+        )
+    };
+    browser.visit_ready().await;
+    for (tab, part, first, second, page) in [
+        ("lower-commands", ".commands", 0, 1, ".reference-page"),
+        ("lower-errors", ".errors", 0, 1, "[data-testid=error-entry]"),
+    ] {
+        browser.click(tab).await;
+        let has_rows =
+            format!("return document.querySelectorAll('{part} .reference-row').length > 20");
+        browser.wait_true("the list", SOON, &has_rows).await;
+        let one = serde_json::json!([true, 1, true]);
+        assert_eq!(browser.run(&stops(part)).await, one, "{part}");
+        let row = async |at: i32| {
+            let script = format!(
+                "return [...document.querySelectorAll('{part} .reference-row')].at({at}).dataset.testid"
+            );
+            browser.run(&script).await
+        };
+        browser.run(&format!("document.querySelector('{part} .reference-filter').focus()")).await;
+        for (key, at) in [
+            (Key::Tab, first),
+            (Key::Down, second),
+            (Key::End, -1),
+            (Key::Down, -1),
+            (Key::Home, first),
+            (Key::Down, second),
+        ] {
+            browser.press(key).await;
+            assert_eq!(browser.run(focused).await, row(at).await, "{part}");
+            assert_eq!(browser.run(&stops(part)).await, one, "{part}");
+        }
+        browser.press(Key::Enter).await;
+        let chosen = format!(
+            "return [...document.querySelectorAll('{part} .reference-row')][{second}].ariaSelected === 'true'
+                 && !!document.querySelector('{part} {page}')"
+        );
+        browser.wait_true("the chosen row", SOON, &chosen).await;
+        // Behind the list there is its page, not another row.
+        browser.press(Key::Tab).await;
+        let left =
+            format!("return document.activeElement.closest('{part} [role=listbox]') === null");
+        browser.wait_true("the way out of the list", SOON, &left).await;
+    }
+    let violations = browser.violations(".panel-keys").await;
+    assert!(violations.is_empty(), "{violations:?}");
 }

@@ -125,6 +125,13 @@ pub(crate) async fn large_type_fits_and_is_remembered(browser: Browser) {
             browser.click("language-toggle").await;
         }
     }
+    // A run in time has room, with a lesson above it.
+    browser.driver().set_window_rect(0, 0, 1440, 900).await.unwrap();
+    browser.run("location.hash = '#time=lesson-04@57'").await;
+    browser.wait_for("time-run").await;
+    let has_room = "const high = (it) => document.querySelector(it)?.clientHeight ?? 0;
+        return high('.panel-tutorial') > 150 && high('[data-testid=time-run] .time-hold') > 150";
+    browser.wait_true("room for a run", SOON, has_room).await;
     browser.click("large-toggle").await;
     let is_usual = format!("{letters} === {usual}");
     browser.wait_true("usual type", SOON, &is_usual).await;
@@ -202,4 +209,47 @@ pub(crate) async fn a_phone_is_made_use_of(browser: Browser) {
         const run = document.querySelector('[data-testid=time-run]');
         return wide('time-range') > 100 && wide('time-place') > 150 && run.scrollWidth <= innerWidth";
     browser.wait_true("room for the scrubber", SOON, has_room).await;
+}
+
+/// Where the input of the console and the ring begin; what the banner covers that can be pressed, or does not show of itself.
+const STILL: &str = "
+    const [top, ring] = ['[data-testid=console-input]', '.ring'].map((it) => document.querySelector(it).getBoundingClientRect().top);
+    const banner = document.querySelector('[data-testid=banner]')?.getBoundingClientRect();
+    const odd = [];
+    if (banner) {
+      const words = document.querySelector('[data-testid=banner] > p').getBoundingClientRect();
+      if (words.top < banner.top || words.bottom > banner.bottom || words.right > banner.right) odd.push('cut off');
+      if (banner.left < 0 || banner.right > innerWidth) odd.push('outside');
+      for (const it of document.querySelectorAll('button, input, a[href], textarea')) {
+        const box = it.getBoundingClientRect();
+        const meets = box.left < banner.right - 1 && box.right > banner.left + 1 && box.top < banner.bottom - 1 && box.bottom > banner.top + 1;
+        if (meets && box.width > 0 && !it.closest('.banner, .skip')) odd.push(it.dataset.testid ?? it.className);
+      }
+    }
+    return [top, ring, !!banner, odd];";
+
+/// A majority is lost and comes back: that is told, and nothing on the page moves by it.
+pub(crate) async fn nothing_moves_when_the_majority_is_lost(browser: Browser) {
+    browser.visit_ready().await;
+    for (width, height) in [(1440, 900), (1024, 768), (390, 844)] {
+        let size = serde_json::json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500 });
+        browser.devtools("Emulation.setDeviceMetricsOverride", size).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let before = browser.run(STILL).await;
+        for member in ["infra1", "infra2"] {
+            let press = format!("document.querySelector('[data-testid=kill-{member}]').click()");
+            browser.run(&press).await;
+        }
+        let is_told = "return !!document.querySelector('.top [data-testid=banner]')";
+        browser.wait_true("the banner", SOON, is_told).await;
+        let during = browser.run(STILL).await;
+        assert_eq!(during, serde_json::json!([before[0], before[1], true, []]), "{width}");
+        for member in ["infra1", "infra2"] {
+            let press = format!("document.querySelector('[data-testid=restart-{member}]').click()");
+            browser.run(&press).await;
+        }
+        let is_over = "return !document.querySelector('[data-testid=banner]')";
+        browser.wait_true("a majority again", 4 * SOON, is_over).await;
+        assert_eq!(browser.run(STILL).await, before, "{width}");
+    }
 }

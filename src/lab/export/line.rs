@@ -51,7 +51,8 @@ pub(super) fn written(line: &str, status: i32) -> Result<Line, String> {
     let quoted = |text: &str| word(text).replace(OPEN, "'\"$").replace(CLOSE, "\"'");
     let mut text = String::new();
     if let Some(bytes) = input {
-        let given = String::from_utf8(bytes).map_err(|_| "its input is no text".to_owned())?;
+        let given =
+            String::from_utf8(bytes).map_err(|why| format!("its input is no text: {why}"))?;
         text = format!("printf '%s' {} | ", quoted(&given));
     }
     let names: Vec<&str> = words.iter().map(String::as_str).collect();

@@ -112,11 +112,11 @@ impl Console {
         self.history = History::from_text(text);
     }
 
-    /// The cluster is a new one.
-    pub fn set_endpoints(&mut self, endpoints: Vec<String>, wires: &mut Wires<'_>) {
+    /// The cluster is another one, of which this is said where a console has lines from before it.
+    pub fn set_endpoints(&mut self, endpoints: Vec<String>, said: &str, wires: &mut Wires<'_>) {
         self.endpoints = endpoints;
         for tab in &mut self.tabs {
-            tab.reset(self.endpoints.clone(), wires);
+            tab.reset(self.endpoints.clone(), said, wires);
         }
     }
 

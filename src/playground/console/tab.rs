@@ -224,12 +224,15 @@ impl Tab {
         }
     }
 
-    /// The cluster is a new one: what runs is over, the endpoints are others.
-    pub fn reset(&mut self, endpoints: Vec<String>, wires: &mut Wires<'_>) {
+    /// The cluster is a new one: what runs is over, the endpoints are others, and a line below what came before says so.
+    pub fn reset(&mut self, endpoints: Vec<String>, said: &str, wires: &mut Wires<'_>) {
         self.forget(wires);
         self.queue.clear();
         if self.run.take().is_some() {
             self.end_block(None);
+        }
+        if !self.blocks.is_empty() {
+            self.open_block(said, Kind::Verb).end(None);
         }
         self.shell = Shell::new(endpoints);
     }

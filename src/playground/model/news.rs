@@ -213,7 +213,10 @@ impl Model {
         }
         self.lesson_cluster(if is_resumed { Came::Resumed } else { Came::Fresh });
         let endpoints = self.cluster.endpoints();
-        self.with_console(|console, wires| console.set_endpoints(endpoints, wires));
+        let said = if is_resumed { &self.strings.told_resumed } else { &self.strings.told_opened };
+        // As a comment: nobody typed it.
+        let said = ["# ", &said.of(members)].concat();
+        self.with_console(|console, wires| console.set_endpoints(endpoints, &said, wires));
         self.remember_record();
         self.changes.log = true;
         self.changes.keys = true;

@@ -467,6 +467,21 @@ fn the_page_is_ready_when_a_leader_is_known() {
 }
 
 #[test]
+fn lines_of_a_former_cluster_are_set_apart() {
+    let mut page = Page::open();
+    assert!(page.model.console_view().blocks.is_empty(), "there are none yet");
+    page.run("version");
+    page.news(opened(3));
+    let blocks = page.model.console_view().blocks;
+    assert_eq!(blocks.len(), 2);
+    assert_eq!(blocks[1].line, "# A new cluster of 3 members was made.");
+    assert!(!blocks[1].is_running && blocks[1].pieces.is_empty());
+    // It is no line that somebody typed.
+    page.console(ConsoleEvent::Older);
+    assert_eq!(page.model.console_view().draft, "version");
+}
+
+#[test]
 fn a_new_cluster_asks_before_it_throws_the_old_one_away() {
     let mut page = Page::open();
     page.event(Event::AskNewCluster(5));

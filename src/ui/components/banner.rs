@@ -9,13 +9,22 @@ use crate::playground::view::Remedy;
 use crate::ui::context::Context;
 use crate::ui::node::{Node, button, div, memo, p, part};
 
-/// Above the panels.
-pub(crate) fn banner(context: Context) -> Node {
+/// One of its two places: in the header, where what comes and goes while somebody reads moves nothing, or above the panels.
+///
+/// Above them stands what is so from the beginning, or takes the whole page with it.
+pub(crate) fn banner(context: Context, is_in_header: bool) -> Node {
     let frame = context.views.frame;
     let banner = memo(move || frame.with(|frame| frame.banner.clone()));
+    // What is said of memory stands above the panels all the time.
+    let is_volatile = move || frame.with(|frame| !frame.is_durable);
     let shown = part(move || {
         let banner = banner.get()?;
         let remedy = banner.remedy;
+        let comes_and_goes =
+            banner.is_trouble && matches!(remedy, Remedy::None | Remedy::HealAll) && !is_volatile();
+        if comes_and_goes != is_in_header {
+            return None;
+        }
         let way_out = (remedy != Remedy::None).then(|| {
             button("button")
                 .testid("banner-remedy")

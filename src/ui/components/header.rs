@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::playground::event::{Event, ShareEvent, Theme};
 use crate::playground::view::FrameView;
+use crate::ui::components::banner;
 use crate::ui::components::icon::{Sign, icon};
 use crate::ui::context::Context;
 use crate::ui::node::{Node, button, dd, div, dl, dt, h1, header, span};
@@ -18,6 +19,7 @@ pub(crate) fn top(context: Context) -> Node {
         .class("top")
         .child(h1().class("brand").child(mark()).child(context.text.title))
         .child(summary(context))
+        .child(banner(context, true))
         .child(tools(context))
 }
 

@@ -1,12 +1,11 @@
 //! The reference of commands: a list to choose from, the page of the chosen one, examples to try.
 
 use super::Context;
+use super::stop::OneStop;
 use crate::playground::insight::Ask;
-use crate::playground::reference::{CommandSection, ReferenceView};
+use crate::playground::reference::{CommandRow, CommandSection, ReferenceView};
 use crate::ui::dom;
-use crate::ui::node::{
-    Node, Row, button, code, div, h3, input, li, p, part, pre, rows, show, span, ul,
-};
+use crate::ui::node::{Node, Row, button, code, div, h3, input, p, part, pre, rows, show, span};
 use leptos::prelude::*;
 
 fn read<T>(context: Context, of: impl FnOnce(&ReferenceView) -> T) -> T {
@@ -46,40 +45,41 @@ fn filter(context: Context) -> Node {
 }
 
 fn list(context: Context) -> Node {
+    let names = move || {
+        read(context, |view| {
+            let commands = view.sections.iter().flat_map(|section| &section.commands);
+            commands.map(|row| row.name.clone()).collect()
+        })
+    };
+    let chosen = move || read(context, |view| view.page.as_ref().map(|page| page.name.clone()));
+    let stop = OneStop::new("reference", names, chosen);
     let sections = rows(move || {
         let sections = read(context, |view| view.sections.clone());
         let section = |section: CommandSection| {
             let names: Vec<&str> = section.commands.iter().map(|row| row.name.as_str()).collect();
             let key = format!("{} {}", section.heading, names.join(" "));
-            Row::new(key, move || section_of(context, section))
+            Row::new(key, move || section_of(context, stop, section))
         };
         sections.into_iter().map(section).collect()
     });
     let is_empty = move || read(context, |view| view.is_known && view.sections.is_empty());
-    div().class("reference-list").child(sections).child(show(is_empty, move || {
+    let list = stop.list(context.text.commands_title).child(sections);
+    div().class("reference-list").child(list).child(show(is_empty, move || {
         p().class("empty").set("role", "status").child(context.text.commands_none)
     }))
 }
 
-fn section_of(context: Context, section: CommandSection) -> Node {
-    let mut list = ul();
-    for row in section.commands {
-        let (name, chosen) = (row.name.clone(), row.name.clone());
-        let is_chosen = move || {
-            read(context, |view| view.page.as_ref().is_some_and(|page| page.name == chosen))
-        };
-        list = list.child(
-            li().child(
-                button("reference-row")
-                    .testid(format!("reference-{}", row.name.replace(' ', "-")))
-                    .follow("aria-current", move || is_chosen().to_string())
-                    .press(move || context.ask(&Ask::Command(name.clone())))
-                    .child(code().child(row.name))
-                    .child(span().child(row.about)),
-            ),
-        );
-    }
-    div().child(h3().child(section.heading)).child(list)
+fn section_of(context: Context, stop: OneStop, section: CommandSection) -> Node {
+    let row = |row: CommandRow| {
+        let name = row.name.clone();
+        let shown = button("reference-row")
+            .testid(format!("reference-{}", name.replace(' ', "-")))
+            .press(move || context.ask(&Ask::Command(name.clone())))
+            .child(code().child(row.name.clone()))
+            .child(span().child(row.about));
+        stop.row(&row.name, shown)
+    };
+    stop.group(section.heading, section.commands.into_iter().map(row).collect())
 }
 
 /// The chosen command.

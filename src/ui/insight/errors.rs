@@ -10,15 +10,19 @@ use leptos::web_sys;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::fetch::{get, read_json, read_text, words_of};
+use super::stop::OneStop;
 use super::{Context, encode_ask};
 use crate::playground::insight::{
     Area, Catalogue, ErrorEntry, ErrorGroup, ErrorRow, ErrorsView, FetchState, Origin, WantedError,
 };
 use crate::ui::dom;
 use crate::ui::node::{
-    Node, Place, Row, button, code, div, effect, found, h3, input, li, memo, next_frame, p, part,
-    place, rows, span, ul,
+    Node, Place, Row, button, code, div, effect, found, input, memo, next_frame, p, part, place,
+    rows, span,
 };
+
+/// By this the field above the list is found.
+const FILTER_ID: &str = "errors-filter";
 
 fn read<T>(context: Context, of: impl FnOnce(&ErrorsView) -> T) -> T {
     context.views.errors.with(of)
@@ -64,6 +68,7 @@ fn filter(context: Context) -> Node {
         .set("type", "search")
         .class("field-input reference-filter")
         .testid("errors-filter")
+        .set("id", FILTER_ID)
         .label(text.filter)
         .set("placeholder", text.filter)
         .set("spellcheck", "false")
@@ -100,6 +105,16 @@ fn waiting(context: Context, state: FetchState, loading: &'static str, name: &'s
                         .child(text.again),
                 )
         }
+        // Fetching again would not bring it: the list has those that there are.
+        FetchState::Missing(words) => wait
+            .set("role", "alert")
+            .child(p().class("verdict").set("data-kind", "bad").child(words))
+            .child(
+                button("button")
+                    .testid("errors-to-list")
+                    .press(|| dom::focus_on(FILTER_ID))
+                    .child(text.to_list),
+            ),
         FetchState::Loading | FetchState::Ready => {
             let pulse = span().class("pulse").set("aria-hidden", "true");
             wait.set("role", "status").child(pulse).child(loading)
@@ -108,18 +123,27 @@ fn waiting(context: Context, state: FetchState, loading: &'static str, name: &'s
 }
 
 fn list(context: Context) -> Node {
+    let names = move || {
+        read(context, |view| {
+            let rows = view.groups.iter().flat_map(|group| &group.rows);
+            rows.map(|row| row.name.clone()).collect()
+        })
+    };
+    let chosen = move || read(context, |view| view.entry.as_ref().map(|entry| entry.name.clone()));
+    let stop = OneStop::new("error", names, chosen);
     let groups = rows(move || {
         let groups = read(context, |view| view.groups.clone());
         let group = |group: ErrorGroup| {
             let names: Vec<&str> = group.rows.iter().map(|row| row.name.as_str()).collect();
             let key = format!("{} {}", group.title, names.join(" "));
-            Row::new(key, move || group_of(context, group))
+            Row::new(key, move || group_of(context, stop, group))
         };
         groups.into_iter().map(group).collect()
     });
     let list = place();
     keep_the_chosen_in_sight(context, list);
-    div().class("reference-list").testid("errors-list").at(list).child(groups)
+    let label = context.text.errors.title;
+    stop.list(label).class("reference-list").testid("errors-list").at(list).child(groups)
 }
 
 /// Whatever chose it: an address, a search, or another view.
@@ -140,7 +164,7 @@ fn keep_the_chosen_in_sight(context: Context, list: Place) {
 /// Moves nothing but the list, and only if the row is not wholly in sight.
 fn scroll_to_the_chosen(list: Place) {
     let Some(list) = found(list) else { return };
-    let row = list.query_selector("[aria-current=true]").ok().flatten();
+    let row = list.query_selector("[aria-selected=true]").ok().flatten();
     let Some(row) = row.and_then(|row| row.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
     let (top, height) = (row.offset_top() - list.offset_top(), list.client_height());
     let above = top - list.scroll_top();
@@ -149,24 +173,19 @@ fn scroll_to_the_chosen(list: Place) {
     }
 }
 
-fn group_of(context: Context, group: ErrorGroup) -> Node {
-    let mut list = ul();
-    for row in group.rows {
-        list = list.child(li().child(row_of(context, row)));
-    }
-    div().child(h3().child(group.title)).child(list)
+fn group_of(context: Context, stop: OneStop, group: ErrorGroup) -> Node {
+    let rows = group.rows.into_iter().map(|row| row_of(context, stop, row)).collect();
+    stop.group(group.title.to_owned(), rows)
 }
 
-fn row_of(context: Context, row: ErrorRow) -> Node {
-    let (name, shown) = (row.name.clone(), row.name.clone());
-    let is_chosen =
-        move || read(context, |view| view.entry.as_ref().is_some_and(|entry| entry.name == shown));
-    button("reference-row")
-        .testid(format!("error-{}", row.name))
-        .follow("aria-current", move || is_chosen().to_string())
+fn row_of(context: Context, stop: OneStop, row: ErrorRow) -> Node {
+    let name = row.name.clone();
+    let shown = button("reference-row")
+        .testid(format!("error-{name}"))
         .press(move || act(context, |catalogue| catalogue.choose(&name)))
         .child(code().child(row.message))
-        .child(span().child(row.about))
+        .child(span().child(row.about));
+    stop.row(&row.name, shown)
 }
 
 /// Fetches what the catalogue wants, as soon as it wants it.

@@ -18,6 +18,7 @@ mod log;
 mod messages;
 mod quorum;
 mod scenario;
+mod stop;
 mod time;
 mod traffic;
 mod watches;

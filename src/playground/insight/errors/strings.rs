@@ -42,6 +42,7 @@ table! {
     loading_entry = "Fetching the entry …", "正在加载这一条……";
     failed = "It could not be fetched: {0}", "加载失败：{0}";
     again = "Try again", "重试";
+    to_list = "To the list", "去列表里找";
     no_entry = "No entry is named {0}. Choose one from the list.", "目录里没有名为 {0} 的条目，请从列表里选。";
     count = "{0} messages", "共 {0} 条报错";
     found = "{0} messages found", "找到 {0} 条报错";

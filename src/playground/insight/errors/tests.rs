@@ -308,7 +308,7 @@ fn an_address_that_comes_first_waits_for_the_list_and_a_wrong_one_is_told() {
     assert_eq!(catalogue.take_wanted().len(), 2);
     assert_eq!(catalogue.view(&EN).entry.unwrap().state, FetchState::Loading);
     catalogue.hear_address("error=nobody-knows");
-    let FetchState::Failed(words) = catalogue.view(&ZH).entry.unwrap().state else { panic!() };
+    let FetchState::Missing(words) = catalogue.view(&ZH).entry.unwrap().state else { panic!() };
     assert!(words.contains("nobody-knows"), "{words}");
     for foreign in ["error=", "error=<b>", "error=../x", "error=A", "errors", ""] {
         assert_eq!(address::read(foreign), None, "{foreign}");

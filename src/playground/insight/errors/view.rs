@@ -14,6 +14,8 @@ pub enum FetchState {
     Loading,
     /// It could not be, or cannot be read, with the reason.
     Failed(String),
+    /// There is none of this name, in a sentence.
+    Missing(String),
     /// It is.
     Ready,
 }
@@ -155,7 +157,7 @@ impl Catalogue {
         let Some(entry) = self.chosen() else {
             // An address that names nothing; while the list is fetched it may still be there.
             let is_known = matches!(self.list, Fetched::There(_));
-            let state = FetchState::Failed(put(s.no_entry, &[&shown(name)]));
+            let state = FetchState::Missing(put(s.no_entry, &[&shown(name)]));
             return is_known.then(|| ErrorEntryView { state, ..ErrorEntryView::default() });
         };
         let head = ErrorEntryView {

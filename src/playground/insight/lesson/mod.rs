@@ -135,6 +135,8 @@ pub struct Lessons {
     notice: Option<&'static str>,
     /// A fresh cluster was asked for: it begins at the first part.
     wants_first: bool,
+    /// An address named the part that is shown, which may not be there.
+    is_addressed: bool,
     remembered: String,
 }
 
@@ -219,7 +221,19 @@ impl Lessons {
         let script = text.and_then(|text| Script::parse(&text).map_err(|error| error.to_string()));
         self.scripts.insert(number, script.into());
         self.read_parts();
+        self.mend_address();
         self.settle();
+    }
+
+    /// A part that does not exist is the last one; its address says so then.
+    fn mend_address(&mut self) {
+        if self.parts.is_empty() || !std::mem::take(&mut self.is_addressed) {
+            return;
+        }
+        let (lesson, part) = (self.open, self.shown());
+        if self.progress.place(lesson).shown != part {
+            self.go(lesson, part, Some(false));
+        }
     }
 
     /// Fetches again what could not be fetched.
@@ -333,8 +347,10 @@ impl Lessons {
                     address::read(&fragment).or_else(|| fragment.is_empty().then_some(self.first));
                 match place.filter(|_| self.is_known) {
                     Some((lesson, part)) => {
+                        self.is_addressed = !fragment.is_empty();
                         self.go(lesson, part, None);
                         self.find_open();
+                        self.mend_address();
                     }
                     None if address::is_meant(&fragment) => self.say_missing(),
                     None => {}
@@ -371,10 +387,13 @@ impl Lessons {
         let last = self.progress.last.unwrap_or(FIRST);
         let part = self.progress.places.get(&last).map_or(1, |place| place.shown);
         self.first = (last, part);
-        let (lesson, part) = address::read(fragment).unwrap_or((last, part));
+        let addressed = address::read(fragment);
+        self.is_addressed = addressed.is_some();
+        let (lesson, part) = addressed.unwrap_or((last, part));
         self.go(lesson, part, None);
         self.find_open();
-        if address::is_meant(fragment) && address::read(fragment).is_none() {
+        self.mend_address();
+        if address::is_meant(fragment) && addressed.is_none() {
             self.say_missing();
         }
     }

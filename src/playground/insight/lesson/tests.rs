@@ -293,9 +293,22 @@ fn an_address_of_no_lesson_leads_to_the_list_and_is_not_remembered() {
             assert!(!kept.contains("99"), "{kept}");
         }
     }
-    // A part that does not exist is the last one.
-    let desk = fresh("", "lesson=04/99");
+}
+
+#[test]
+fn an_address_of_no_part_becomes_that_of_the_last_one() {
+    let mended = LessonAsk::Address { fragment: "lesson=04/5".to_owned(), push: false };
+    let mut desk = fresh("", "lesson=04/99");
     assert_eq!((desk.view().part.number, desk.view().part.part), (4, 5));
+    let asks = desk.lessons.take_asks();
+    assert!(asks.contains(&mended), "{asks:?}");
+    // Its text is there already; and what is right stays as it was written.
+    desk.lessons.hear(LessonNote::Address("lesson=04/6".to_owned()));
+    assert!(desk.lessons.take_asks().contains(&mended));
+    desk.lessons.hear(LessonNote::Address("lesson=4/3".to_owned()));
+    assert_eq!(desk.view().part.part, 3);
+    let is_address = |ask: &LessonAsk| matches!(ask, LessonAsk::Address { .. });
+    assert!(!desk.lessons.take_asks().iter().any(is_address));
 }
 
 #[test]
