@@ -360,7 +360,8 @@ impl World {
     }
 }
 
-/// Puts values in the place of the names of [`VARIABLES`], except within single quotes and after a backslash.
+/// Puts values in the place of `$LEADER`, `$FOLLOWER`, `$KILLED`, `$ISOLATED`, `$LEASE` and `$REVISION`, except within single
+/// quotes and after a backslash.
 ///
 /// # Errors
 /// There is nothing that a name stands for.
