@@ -118,8 +118,9 @@ pub(crate) async fn messages_are_listed_and_drawn_while_somebody_looks(browser: 
 pub(crate) async fn what_a_member_waits_for_is_said(browser: Browser) {
     browser.visit_ready().await;
     let height = "return document.querySelector('[data-testid=waits-infra3]').offsetHeight";
+    // A leader is known before everybody follows it.
+    browser.wait_text("waits-infra3", "nothing", |text| text.is_empty()).await;
     let before = browser.run(height).await;
-    assert_eq!(browser.text("waits-infra3").await, "");
     browser.ok("kill infra1").await;
     browser.ok("kill infra2").await;
     let needs = |text: &str| text.contains("needs 2 of 3, has 1; no majority since");
