@@ -14,8 +14,9 @@ use crate::playground::view::ring::{self, Point, Segment};
 use crate::types::{MemberId, Millis};
 use crate::wire::{Fate, MessageKind, MessageSample};
 
-/// Between two dots of a kind on one directed link. Unit: ms. Source: ours.
-const GAP_MS: u64 = 400;
+/// Between two dots of a kind on one directed link. Unit: ms. Source: ours; longer than a dot is on its way, so that one
+/// at a time is.
+const GAP_MS: u64 = 800;
 
 /// The same for heartbeats, which come ten times a second. Unit: ms. Source: ours, a calm pulse.
 const CALM_MS: u64 = 1_000;
@@ -189,8 +190,8 @@ mod tests {
         for _ in 0..3 {
             traffic.hear(ONE, &sample(&[counted("MsgApp", Fate::Sent, 4)]));
         }
-        assert!(depart(&mut traffic, 1_399).is_empty(), "one left just now");
-        assert_eq!(depart(&mut traffic, 1_400), [("MsgApp ×12".to_owned(), "sent", FLIGHT_MS)]);
+        assert!(depart(&mut traffic, 1_799).is_empty(), "one left just now");
+        assert_eq!(depart(&mut traffic, 1_800), [("MsgApp ×12".to_owned(), "sent", FLIGHT_MS)]);
         assert!(depart(&mut traffic, 9_000).is_empty());
     }
 
