@@ -288,9 +288,9 @@ fn write_verb(text: &mut String, verb: &Verb) {
 fn write_wait(text: &mut String, claim: &Claim, seconds: u64) {
     let _ = match claim {
         Claim::HasLeader => writeln!(text, "wait_until {seconds} has_leader"),
-        Claim::LeaderChanged | Claim::Event(EventKind::Elected, _) => {
-            writeln!(text, "wait_until {seconds} has_other_leader")
-        }
+        Claim::LeaderChanged => writeln!(text, "wait_until {seconds} has_other_leader"),
+        // The same member may win again; the term tells of it.
+        Claim::Event(EventKind::Elected, _) => writeln!(text, "wait_until {seconds} has_risen 0"),
         Claim::Rose(Quantity::Term, by) => {
             writeln!(text, "wait_until {seconds} has_risen {}", by.unwrap_or_default())
         }
